@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The fourth level: calls and data with nothing left to decide. C is printed from it, and the plan is proved on it."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from stowage.ir.graph import Array, Value
+from stowage.target.kernels.kernel import Overlap, ParameterValue
+
+
+class Access(enum.Enum):
+    """What a call does with the bytes under a pointer."""
+
+    READ = "read"
+    WRITE = "write"
+    SCRATCH = "scratch"
+
+
+@dataclass(frozen=True, slots=True)
+class ArenaPointer:
+    """A pointer into the arena.
+
+    Attributes:
+        buffer: the tensor or scratch that lies there, which names the offset's macro.
+        offset_bytes: from the start of the arena.
+        size_bytes: how many bytes the kernel may touch from there.
+        access: what it does with them.
+        ctype: C element type.
+    """
+
+    buffer: str
+    offset_bytes: int
+    size_bytes: int
+    access: Access
+    ctype: str
+
+
+@dataclass(frozen=True, slots=True)
+class DataPointer:
+    """A pointer to constant data."""
+
+    symbol: str
+    ctype: str
+
+
+Pointer = ArenaPointer | DataPointer
+
+
+@dataclass(frozen=True, slots=True)
+class Datum:
+    """A constant array in flash.
+
+    Attributes:
+        symbol: its C name.
+        role: what it is to its first reader ("weights", "bias", …).
+        ctype: C element type.
+        digest: key of its bytes in the program's table.
+    """
+
+    symbol: str
+    role: str
+    ctype: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One step: `function(&parameters, pointers…)`.
+
+    Attributes:
+        symbol: C name of the step's own function.
+        summary: operator and shapes, for the comment and the report.
+        overlaps: declared permissions, by position among the READ pointers' operands.
+    """
+
+    symbol: str
+    summary: str
+    header: str
+    function: str
+    parameters: tuple[tuple[str, ParameterValue], ...]
+    pointers: tuple[Pointer, ...]
+    overlaps: tuple[Overlap, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """A model input or output: its value, the C identifier that users call it by, and its place."""
+
+    value: Value
+    identifier: str
+    offset_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A buffer of the arena, for the header of offsets.
+
+    Attributes:
+        macro: name of its offset's macro.
+        buffer: the tensor or scratch.
+        first: moment of its first byte (0 is before the first step).
+        last: moment of its last use.
+    """
+
+    macro: str
+    buffer: str
+    offset_bytes: int
+    size_bytes: int
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A model, ready to be printed as C.
+
+    Attributes:
+        name: C identifier of the model.
+        inputs: where the caller writes.
+        outputs: where the caller reads.
+        slots: every buffer.
+        arena_bytes: size of the arena.
+        alignment_bytes: alignment of its first byte.
+        data: constants, each once.
+        calls: steps in order.
+        constants: arrays by digest.
+    """
+
+    name: str
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+    slots: tuple[Slot, ...]
+    arena_bytes: int
+    alignment_bytes: int
+    data: tuple[Datum, ...]
+    calls: tuple[Call, ...]
+    constants: Mapping[str, Array] = field(default_factory=dict, compare=False, repr=False)

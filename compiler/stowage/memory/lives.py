@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Schedule to Problem: when each value and scratch buffer lives, and what may be made in place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from stowage.ir.graph import Value
+from stowage.memory.problem import Buffer, InPlace, Problem
+from stowage.schedule.schedule import Schedule, Step
+from stowage.target.kernels.kernel import Direction
+
+VALUE_ALIGNMENT_BYTES = 8
+"""Every tensor starts at a multiple of this, so that kernels may read whole words and doubles."""
+
+
+def lives(schedule: Schedule) -> Problem:
+    """The buffers of a schedule. A view lives as part of its base; constants need no buffer."""
+    bases = base_names(schedule)
+    first, last = _moments(schedule, bases)
+    buffers = [
+        Buffer(value.name, max(1, value.type.size_bytes), VALUE_ALIGNMENT_BYTES, first[value.name], last[value.name])
+        for value in _stored_values(schedule)
+    ]
+    buffers += [scratch for moment, step in enumerate(schedule.steps, 1) for scratch in _scratch(step, moment)]
+    return Problem(tuple(buffers), tuple(_in_place(schedule, bases, last)))
+
+
+def base_names(schedule: Schedule) -> dict[str, str]:
+    """For each view, the name of the value whose bytes it is."""
+    return {view.value.name: view.base.name for view in schedule.views}
+
+
+def scratch_name(step: Step, index: int) -> str:
+    """The name of a step's scratch buffer."""
+    return f"{step.node.name}.scratch{index}"
+
+
+def _stored_values(schedule: Schedule) -> Iterator[Value]:
+    yield from schedule.inputs
+    for step in schedule.steps:
+        yield from step.node.outputs
+
+
+def _moments(schedule: Schedule, bases: dict[str, str]) -> tuple[dict[str, int], dict[str, int]]:
+    """First and last moment of every stored value."""
+    first = {value.name: 0 for value in schedule.inputs}
+    last = dict(first)
+    for moment, step in enumerate(schedule.steps, 1):
+        for value in step.node.outputs:
+            first[value.name] = last[value.name] = moment
+        for value in step.node.inputs:
+            last[bases.get(value.name, value.name)] = moment
+    for value in schedule.outputs:
+        last[bases.get(value.name, value.name)] = len(schedule.steps) + 1
+    return first, last
+
+
+def _scratch(step: Step, moment: int) -> Iterator[Buffer]:
+    for index, size_bytes in enumerate(step.call.scratch_bytes):
+        alignment = step.call.scratch_alignment_bytes
+        yield Buffer(scratch_name(step, index), max(1, size_bytes), alignment, moment, moment)
+
+
+def _in_place(schedule: Schedule, bases: dict[str, str], last: dict[str, int]) -> Iterator[InPlace]:
+    constants = {value.name for value, _ in schedule.constant_values}
+    for moment, step in enumerate(schedule.steps, 1):
+        for overlap in step.call.overlaps:
+            name = step.node.inputs[overlap.input].name
+            base = bases.get(name, name)
+            if name in constants or last[base] != moment or _read_twice(step, base, bases):
+                continue
+            forward = overlap.direction is Direction.FORWARD
+            yield InPlace(step.node.outputs[0].name, base, overlap.distance_bytes, forward)
+
+
+def _read_twice(step: Step, base: str, bases: dict[str, str]) -> bool:
+    """Whether the step reads the same bytes through two operands, whose access orders may differ."""
+    return sum(bases.get(value.name, value.name) == base for value in step.node.inputs) > 1

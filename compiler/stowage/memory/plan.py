@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The third level: every buffer has a region, an offset, a size and a life."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from stowage.memory.problem import Buffer
+from stowage.schedule.schedule import Schedule
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A buffer at its place: `offset_bytes` from the start of the arena in region `region`."""
+
+    buffer: Buffer
+    region: str
+    offset_bytes: int
+
+    @property
+    def end_bytes(self) -> int:
+        """The offset of the first byte after the buffer."""
+        return self.offset_bytes + self.buffer.size_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Where everything lies.
+
+    Attributes:
+        schedule: the steps that the plan is for.
+        placed: every buffer at its place.
+        arena_bytes: size of the arena.
+        alignment_bytes: alignment of the arena's first byte.
+        bound_bytes: no plan for this problem takes less than this.
+    """
+
+    schedule: Schedule
+    placed: tuple[Placed, ...]
+    arena_bytes: int
+    alignment_bytes: int
+    bound_bytes: int

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where things have to lie: buffers with lives, and the pairs of them that may share bytes although both live.
+
+Time counts steps: moment 0 is before the first step (the caller writes the inputs), step k runs at moment k + 1, and the moment
+after the last step is when the caller reads the outputs. A life is a closed interval of moments; two buffers whose lives
+meet conflict, unless one is made from the other in place.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """Bytes that some tensor, view or scratch needs for some time.
+
+    Attributes:
+        name: the value (or "<node>.scratch<k>") that the buffer is for.
+        size_bytes: its size, at least 1.
+        alignment_bytes: a power of two that divides its address.
+        first: the moment at which it is first written.
+        last: the last moment at which it is read (or written, where nobody reads it).
+    """
+
+    name: str
+    size_bytes: int
+    alignment_bytes: int
+    first: int
+    last: int
+
+    def meets(self, other: Buffer) -> bool:
+        """Whether there is a moment at which both are alive."""
+        return self.first <= other.last and other.first <= self.last
+
+
+@dataclass(frozen=True, slots=True)
+class InPlace:
+    """`output` is made at the moment at which `input` dies, by a kernel that allows one to lie over the other.
+
+    With `forward`, legal are disjoint places and those where the output starts at least `distance_bytes` below the input's start; else
+    those where the output ends at least that far above the input's end.
+    """
+
+    output: str
+    input: str
+    distance_bytes: int
+    forward: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Buffers to be placed in one region, with what may overlap."""
+
+    buffers: tuple[Buffer, ...]
+    in_place: tuple[InPlace, ...] = ()

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The second level: a total order of steps, each a complete kernel call on named values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from stowage.ir.graph import Array, Node, Value
+from stowage.target.kernels.kernel import KernelCall
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One kernel call; `node` says on which values, `call` how.
+
+    Attributes:
+        node: the operation with its operands and results.
+        call: the kernel that computes it.
+    """
+
+    node: Node
+    call: KernelCall
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A value that is another's bytes under a new shape: no step makes it.
+
+    Attributes:
+        value: the view.
+        base: the value whose bytes it is (never itself a view).
+        offset_bytes: where in the base it starts.
+    """
+
+    value: Value
+    base: Value
+    offset_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """A model as steps in the order in which they run.
+
+    Attributes:
+        name: the model's C identifier.
+        inputs: model inputs; they hold their data before step 0.
+        outputs: model outputs; they hold their data after the last step.
+        steps: kernel calls in order.
+        views: values that cost nothing.
+        constant_values: names of values that lie among the weights, not in an arena, with their digest.
+        constants: arrays by digest.
+    """
+
+    name: str
+    inputs: tuple[Value, ...]
+    outputs: tuple[Value, ...]
+    steps: tuple[Step, ...]
+    views: tuple[View, ...]
+    constant_values: tuple[tuple[Value, str], ...]
+    constants: Mapping[str, Array] = field(default_factory=dict, compare=False, repr=False)
