@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from stowage.ir.dtype import DType
-from stowage.ir.ops.op import Op
-from stowage.ir.tensor_type import Quant
+from stowage.ir.ops.broadcast import Shape, broadcast
+from stowage.ir.ops.op import Op, ShapeError
+from stowage.ir.ops.operands import EIGHT_BITS, Operands, check_alike, check_count, check_number, check_real, sole
+from stowage.ir.tensor_type import Quant, TensorType
 
 Clamp = tuple[float, float]
 
@@ -20,6 +22,9 @@ class Add(Op):
     mnemonic: ClassVar[str] = "add"
     clamp: Clamp | None = None
 
+    def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
+        return _broadcast_numbers(operands)
+
 
 @dataclass(frozen=True, slots=True)
 class Sub(Op):
@@ -27,6 +32,9 @@ class Sub(Op):
 
     mnemonic: ClassVar[str] = "sub"
     clamp: Clamp | None = None
+
+    def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
+        return _broadcast_numbers(operands)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +44,9 @@ class Mul(Op):
     mnemonic: ClassVar[str] = "mul"
     clamp: Clamp | None = None
 
+    def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
+        return _broadcast_numbers(operands)
+
 
 @dataclass(frozen=True, slots=True)
 class Div(Op):
@@ -44,12 +55,18 @@ class Div(Op):
     mnemonic: ClassVar[str] = "div"
     clamp: Clamp | None = None
 
+    def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
+        return _broadcast_numbers(operands)
+
 
 @dataclass(frozen=True, slots=True)
 class Relu(Op):
     """max(x, 0)."""
 
     mnemonic: ClassVar[str] = "relu"
+
+    def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
+        return _same_numbers(operands)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +77,9 @@ class Clip(Op):
     lowest: float
     highest: float
 
+    def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
+        return _same_numbers(operands)
+
 
 @dataclass(frozen=True, slots=True)
 class LeakyRelu(Op):
@@ -67,6 +87,9 @@ class LeakyRelu(Op):
 
     mnemonic: ClassVar[str] = "leaky_relu"
     alpha: float = 0.01
+
+    def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
+        return _same_reals(operands)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +100,18 @@ class HardSigmoid(Op):
     alpha: float = 0.2
     beta: float = 0.5
 
+    def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
+        return _same_reals(operands)
+
 
 @dataclass(frozen=True, slots=True)
 class HardSwish(Op):
     """x * max(0, min(1, x / 6 + 0.5))."""
 
     mnemonic: ClassVar[str] = "hard_swish"
+
+    def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
+        return _same_reals(operands)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +120,18 @@ class Sigmoid(Op):
 
     mnemonic: ClassVar[str] = "sigmoid"
 
+    def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
+        return _same_reals(operands)
+
 
 @dataclass(frozen=True, slots=True)
 class Tanh(Op):
     """Hyperbolic tangent."""
 
     mnemonic: ClassVar[str] = "tanh"
+
+    def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
+        return _same_reals(operands)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +140,9 @@ class Cast(Op):
 
     mnemonic: ClassVar[str] = "cast"
     to: DType
+
+    def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
+        return (TensorType(sole(operands).shape, self.to),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +156,26 @@ class Quantize(Op):
     dtype: DType
     quant: Quant
 
+    def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
+        data = sole(operands)
+        if not data.dtype.is_float:
+            raise ShapeError(f"input has elements of type {data.dtype.value}, but only reals can be quantised")
+        _check_axis_length(data.shape, self.quant)
+        return (TensorType(data.shape, self.dtype, self.quant),)
+
 
 @dataclass(frozen=True, slots=True)
 class Dequantize(Op):
     """Integer to real: (x - zero_point) * scale; parameters are those of the operand's type."""
 
     mnemonic: ClassVar[str] = "dequantize"
+
+    def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
+        data = sole(operands)
+        if data.quant is None:
+            raise ShapeError("input is not quantised")
+        _check_axis_length(data.shape, data.quant)
+        return (TensorType(data.shape, DType.F32),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,3 +187,37 @@ class Table(Op):
 
     mnemonic: ClassVar[str] = "table"
     quant: Quant | None = None
+
+    def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
+        check_count(operands, ("input", "table"))
+        data, table = operands
+        if data.dtype not in EIGHT_BITS:
+            raise ShapeError(f"input has elements of type {data.dtype.value}, but only i8 or ui8 can index a table")
+        if table.shape != (256,):
+            raise ShapeError(f"table has shape {list(table.shape)}, but must have 256 entries")
+        return (TensorType(data.shape, table.dtype, self.quant),)
+
+
+def _broadcast_numbers(operands: Operands) -> tuple[TensorType, ...]:
+    check_count(operands, ("a", "b"))
+    a, b = operands
+    check_number("a", a)
+    check_alike("a", a, "b", b)
+    return (TensorType(broadcast(a.shape, b.shape), a.dtype),)
+
+
+def _same_numbers(operands: Operands) -> tuple[TensorType, ...]:
+    data = sole(operands)
+    check_number("input", data)
+    return (TensorType(data.shape, data.dtype),)
+
+
+def _same_reals(operands: Operands) -> tuple[TensorType, ...]:
+    check_real("input", sole(operands))
+    return _same_numbers(operands)
+
+
+def _check_axis_length(shape: Shape, quant: Quant) -> None:
+    scales = len(quant.scales)
+    if quant.axis is not None and shape[quant.axis : quant.axis + 1] != (scales,):
+        raise ShapeError(f"there are {scales} scales for axis {quant.axis} of the input of shape {list(shape)}")

@@ -6,7 +6,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from stowage.ir.ops.op import Op
+from stowage.ir.dtype import DType
+from stowage.ir.ops.op import Op, ShapeError
+from stowage.ir.ops.operands import Operands, check_axis, check_count, check_number, check_real, sole
+from stowage.ir.tensor_type import TensorType
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +20,13 @@ class ReduceMean(Op):
     axes: tuple[int, ...]
     keepdims: bool = True
 
+    def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
+        data = sole(operands)
+        check_real("input", data)
+        for axis in self.axes:
+            check_axis(axis, data)
+        return (TensorType(_reduced(data.shape, self.axes, self.keepdims), data.dtype),)
+
 
 @dataclass(frozen=True, slots=True)
 class Softmax(Op):
@@ -24,6 +34,12 @@ class Softmax(Op):
 
     mnemonic: ClassVar[str] = "softmax"
     axis: int
+
+    def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
+        data = sole(operands)
+        check_real("input", data)
+        check_axis(self.axis, data)
+        return (TensorType(data.shape, data.dtype),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +50,14 @@ class ArgMax(Op):
     axis: int
     keepdims: bool = True
     select_last_index: bool = False
+
+    def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
+        data = sole(operands)
+        check_number("input", data)
+        check_axis(self.axis, data)
+        if data.shape[self.axis] == 0:
+            raise ShapeError(f"axis {self.axis} of the input is empty and has no largest element")
+        return (TensorType(_reduced(data.shape, (self.axis,), self.keepdims), DType.I64),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,3 +70,22 @@ class BatchNormalization(Op):
     mnemonic: ClassVar[str] = "batch_normalization"
     axis: int
     epsilon: float = 1e-5
+
+    def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
+        check_count(operands, ("input", "scale", "bias", "mean", "variance"))
+        data = operands[0]
+        check_axis(self.axis, data)
+        for name, operand in zip(("scale", "bias", "mean", "variance"), operands[1:]):
+            if operand.shape != (data.shape[self.axis],):
+                raise ShapeError(
+                    f"{name} has shape {list(operand.shape)}, but the input has {data.shape[self.axis]} channels"
+                )
+            check_real(name, operand)
+        check_real("input", data)
+        return (TensorType(data.shape, data.dtype),)
+
+
+def _reduced(shape: tuple[int, ...], axes: tuple[int, ...], keepdims: bool) -> tuple[int, ...]:
+    if keepdims:
+        return tuple(1 if axis in axes else extent for axis, extent in enumerate(shape))
+    return tuple(extent for axis, extent in enumerate(shape) if axis not in axes)

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Shape rules: what each operator makes of its operands, and the sentence with which it refuses others."""
+
+from __future__ import annotations
+
+import pytest
+
+from stowage.ir.dtype import DType
+from stowage.ir.ops import elementwise, linear, movement, reduction, window
+from stowage.ir.ops.op import Op, ShapeError
+from stowage.ir.tensor_type import Quant, TensorType
+
+TENSOR = Quant((0.5,), (3,))
+CHANNELS = Quant((0.5, 0.25), (0, 1), axis=1)
+
+
+def real(*shape: int) -> TensorType:
+    return TensorType(shape, DType.F32)
+
+
+def byte(*shape: int, quant: Quant | None = TENSOR) -> TensorType:
+    return TensorType(shape, DType.I8, quant)
+
+
+def word(*shape: int) -> TensorType:
+    return TensorType(shape, DType.I32)
+
+
+CASES: list[tuple[Op, tuple[TensorType, ...], TensorType]] = [
+    (window.Conv2d(strides=(2, 1), pads=(1, 0, 1, 2)), (real(1, 7, 5, 3), real(8, 3, 3, 3), real(8)), real(1, 4, 5, 8)),
+    (window.Conv2d(groups=2, dilations=(2, 2)), (real(2, 7, 7, 4), real(6, 3, 3, 2)), real(2, 3, 3, 6)),
+    (window.Conv2d(), (byte(1, 4, 4, 2), byte(3, 1, 1, 2), word(3)), byte(1, 4, 4, 3, quant=None)),
+    (window.DepthwiseConv2d(), (real(1, 4, 4, 2), real(3, 3, 4), real(4)), real(1, 2, 2, 4)),
+    (window.MaxPool2d((2, 2), strides=(2, 2)), (byte(1, 5, 4, 2),), byte(1, 2, 2, 2)),
+    (
+        window.AveragePool2d((2, 2), strides=(2, 2), pads=(1, 1, 0, 0)),
+        (byte(1, 5, 4, 2),),
+        byte(1, 3, 2, 2, quant=None),
+    ),
+    (linear.FullyConnected(), (real(2, 3, 4), real(5, 4), real(5)), real(2, 3, 5)),
+    (linear.MatMul(), (real(7, 1, 2, 3), real(4, 3, 5)), real(7, 4, 2, 5)),
+    (linear.MatMul(), (real(3), real(4, 3, 5)), real(4, 5)),
+    (linear.MatMul(), (real(2, 3), real(3)), real(2)),
+    (linear.MatMul(), (real(3), real(3)), real()),
+    (linear.Gemm(transpose_a=True, transpose_b=True), (real(4, 2), real(3, 4), real(3)), real(2, 3)),
+    (elementwise.Add(), (real(2, 1, 3), real(4, 1)), real(2, 4, 3)),
+    (elementwise.Sub(), (byte(2, 3), byte()), byte(2, 3, quant=None)),
+    (elementwise.Div(), (word(0, 3), word(1)), word(0, 3)),
+    (elementwise.Relu(), (word(2),), word(2)),
+    (elementwise.Sigmoid(), (byte(2),), byte(2, quant=None)),
+    (elementwise.Cast(DType.I32), (real(2, 2),), word(2, 2)),
+    (elementwise.Quantize(DType.I8, CHANNELS), (real(3, 2),), byte(3, 2, quant=CHANNELS)),
+    (elementwise.Dequantize(), (byte(3, 2, quant=CHANNELS),), real(3, 2)),
+    (elementwise.Table(), (byte(4), real(256)), real(4)),
+    (reduction.ReduceMean((1, 2)), (real(1, 4, 5, 6),), real(1, 1, 1, 6)),
+    (reduction.ReduceMean((1, 2), keepdims=False), (real(1, 4, 5, 6),), real(1, 6)),
+    (reduction.Softmax(1), (real(2, 3),), real(2, 3)),
+    (reduction.ArgMax(1, keepdims=False), (byte(2, 3),), TensorType((2,), DType.I64)),
+    (reduction.BatchNormalization(1), (real(2, 3, 4), *[real(3)] * 4), real(2, 3, 4)),
+    (movement.Reshape((6,)), (byte(2, 3),), byte(6)),
+    (
+        movement.Reshape((1, 3, 2)),
+        (byte(3, 2, quant=CHANNELS),),
+        byte(1, 3, 2, quant=Quant((0.5, 0.25), (0, 1), axis=2)),
+    ),
+    (movement.Transpose((1, 0)), (byte(3, 2, quant=CHANNELS),), byte(2, 3, quant=Quant((0.5, 0.25), (0, 1), axis=0))),
+    (movement.Concat(1), (byte(2, 1), byte(2, 2)), byte(2, 3)),
+    (
+        movement.Slice((3, 1), (2, 1), (-2, 1)),
+        (byte(4, 2, quant=CHANNELS),),
+        byte(2, 1, quant=Quant((0.25,), (1,), axis=1)),
+    ),
+    (movement.Pad((1, 0), (-1, 2)), (real(2, 3),), real(2, 5)),
+    (movement.Pad((2, 0), (2, 0), mode="reflect"), (real(3, 1),), real(7, 1)),
+    (movement.Resize((4, 6), (2.0, 2.0)), (real(1, 2, 3, 5),), real(1, 4, 6, 5)),
+    (movement.Constant("0" * 16, word(2)), (), word(2)),
+]
+
+
+@pytest.mark.parametrize(("op", "operands", "expected"), CASES, ids=lambda item: getattr(item, "mnemonic", ""))
+def test_result_type(op: Op, operands: tuple[TensorType, ...], expected: TensorType) -> None:
+    assert op.result_types(operands) == (expected,)
+
+
+REFUSED: list[tuple[Op, tuple[TensorType, ...], str]] = [
+    (window.Conv2d(), (real(1, 4, 4, 2),), r"takes the operands input, weights, bias \(optional\), but has 1"),
+    (window.Conv2d(), (real(4, 4, 2), real(1, 1, 1, 2)), r"input has shape \[4, 4, 2\], but must be \[N, H, W, I\]"),
+    (
+        window.Conv2d(),
+        (real(1, 4, 4, 3), real(1, 1, 1, 2)),
+        "weights take 2 channels in each of 1 groups, but input has 3",
+    ),
+    (window.Conv2d(groups=2), (real(1, 4, 4, 3), real(2, 1, 1, 2)), "2 groups do not divide 3 input and 2 output"),
+    (
+        window.Conv2d(),
+        (real(1, 2, 4, 1), real(1, 3, 1, 1)),
+        "spans 3 elements, but the padded height of the input has only 2",
+    ),
+    (window.Conv2d(strides=(0, 1)), (real(1, 4, 4, 1), real(1, 1, 1, 1)), "a kernel, stride or dilation below 1"),
+    (
+        window.Conv2d(),
+        (real(1, 4, 4, 1), real(1, 1, 1, 1), real(2)),
+        r"bias has shape \[2\], but there are 1 output channels",
+    ),
+    (window.Conv2d(), (byte(1, 4, 4, 1), byte(1, 1, 1, 1), real(1)), "bias has elements of type f32"),
+    (
+        window.Conv2d(),
+        (byte(1, 4, 4, 1), real(1, 1, 1, 1)),
+        "weights have elements of type f32, but a quantised input needs",
+    ),
+    (
+        window.Conv2d(),
+        (byte(1, 4, 4, 1, quant=None), byte(1, 1, 1, 1)),
+        "input has elements of type i8 without quantisation",
+    ),
+    (window.DepthwiseConv2d(), (real(1, 4, 4, 2), real(1, 1, 3)), "3 channels, which is no multiple of the input's 2"),
+    (window.MaxPool2d((1, 1), pads=(1, 0, 0, 0)), (real(1, 4, 4, 2),), "nothing but padding along the height of 4"),
+    (window.MaxPool2d((2, 1), dilations=(2, 1), pads=(1, 0, 1, 0)), (real(1, 1, 1, 1),), "nothing but padding"),
+    (linear.FullyConnected(), (real(2, 3), real(5, 4)), r"weights take 4 inputs, but the input has shape \[2, 3\]"),
+    (linear.MatMul(), (real(2, 3), real(4, 5)), "3 columns meet 4 rows"),
+    (linear.MatMul(), (real(), real(4, 5)), "a scalar has no matrix product"),
+    (linear.Gemm(), (real(2, 3), real(3, 4), real(3)), "do not broadcast: extents 3 and 4 meet"),
+    (elementwise.Add(), (real(2, 3), real(2)), "do not broadcast: extents 3 and 2 meet"),
+    (elementwise.Add(), (real(2), word(2)), "a has elements of type f32, but b of type i32"),
+    (elementwise.Add(), (byte(2), byte(2, quant=None)), "one of a and b is quantised and the other is not"),
+    (elementwise.Tanh(), (word(2),), "input has elements of type i32 without quantisation"),
+    (elementwise.Quantize(DType.I8, CHANNELS), (real(3, 3),), "there are 2 scales for axis 1"),
+    (elementwise.Dequantize(), (word(2),), "input is not quantised"),
+    (elementwise.Table(), (word(2), real(256)), "only i8 or ui8 can index a table"),
+    (elementwise.Table(), (byte(2), real(255)), "must have 256 entries"),
+    (reduction.Softmax(2), (real(2, 3),), r"axis 2 does not exist in the input of shape \[2, 3\]"),
+    (reduction.ArgMax(1), (real(2, 0),), "is empty and has no largest element"),
+    (
+        reduction.BatchNormalization(1),
+        (real(2, 3), real(3), real(2), real(3), real(3)),
+        "bias has shape .*has 3 channels",
+    ),
+    (movement.Reshape((5,)), (real(2, 3),), r"input has 6 elements, but shape \[5\] has 5"),
+    (movement.Reshape((6,)), (byte(3, 2, quant=CHANNELS),), "splits or merges the quantised axis 1"),
+    (movement.Transpose((0, 0)), (real(2, 3),), "is no permutation of the axes"),
+    (movement.Concat(1), (), "takes one or more operands"),
+    (movement.Concat(1), (real(2, 3), real(3, 3)), "operand 1 of shape .* does not follow .* along axis 1"),
+    (movement.Concat(0), (byte(2), byte(2, quant=Quant((1.0,), (0,)))), "another quantisation than operand 0"),
+    (
+        movement.Concat(1),
+        (byte(2, 2, quant=CHANNELS),) * 2,
+        "concatenates along axis 1, along which the input is quantised",
+    ),
+    (movement.Slice((3,), (2,), (1,)), (real(4),), "2 elements from 3 in steps of 1 leave axis 0 of extent 4"),
+    (movement.Pad((-3,), (0,)), (real(2),), "crop more than the extent 2 of axis 0"),
+    (movement.Pad((2,), (0,), mode="reflect"), (real(2),), "too short for pads 2 and 0 in mode reflect"),
+    (movement.Pad((1,), (0,), mode="edge"), (real(0),), "too short for pads 1 and 0 in mode edge"),
+    (movement.Resize((0, 1), (1.0, 1.0)), (real(1, 1, 1, 1),), "cannot resize"),
+]
+
+
+@pytest.mark.parametrize(("op", "operands", "message"), REFUSED, ids=lambda item: getattr(item, "mnemonic", ""))
+def test_refusal(op: Op, operands: tuple[TensorType, ...], message: str) -> None:
+    with pytest.raises(ShapeError, match=message):
+        op.result_types(operands)
