@@ -87,8 +87,9 @@ class _Assembly:
         if value.name in self.digests:
             array = self.schedule.constants[self.digests[value.name]]
             return self._constant(step, KernelConstant(value.name, array), argument.ctype)
-        offset = self._offset(value.name)
-        return ArenaPointer(value.name, offset, value.type.size_bytes, _ACCESS[argument.place], argument.ctype)
+        base = self.views[value.name].base.name if value.name in self.views else value.name
+        access = _ACCESS[argument.place]
+        return ArenaPointer(base, self._offset(value.name), value.type.size_bytes, access, argument.ctype)
 
     def _scratch(self, step: Step, argument: Argument) -> ArenaPointer:
         name = scratch_name(step, argument.index)

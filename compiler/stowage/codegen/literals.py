@@ -7,14 +7,13 @@ import math
 from collections.abc import Iterable
 
 import numpy as np
-
 from stowage.ir.graph import Array
 from stowage.target.kernels.kernel import ParameterValue
 
 _LINE_WIDTH = 108
 
 
-def scalar(value: int | float) -> str:
+def scalar(value: float) -> str:
     """An int, or a float as the shortest decimal that reads back as the same float32."""
     if isinstance(value, bool):
         return "1" if value else "0"

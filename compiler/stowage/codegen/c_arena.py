@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`<model>_arena.h`: where in the arena every tensor and scratch buffer lies, and when."""
+
+from __future__ import annotations
+
+from stowage.codegen.c_file import banner, comment, guarded
+from stowage.codegen.program import Program, Slot
+
+
+def arena_header(program: Program) -> str:
+    """The text of `<model>_arena.h`: one macro a buffer, by address, then by time."""
+    upper = program.name.upper()
+    intro = comment(
+        [
+            f"The arena has {program.arena_bytes} bytes. Moments: 0, the caller writes the inputs; k + 1, step k runs;",
+            f"{len(program.calls) + 1}, the caller reads the outputs.",
+            "",
+            "offset  size  moments  buffer",
+        ]
+    )
+    slots = sorted(program.slots, key=lambda slot: (slot.offset_bytes, slot.first))
+    body = intro + "".join(map(_macro, slots))
+    return banner(program, "the places of its tensors") + guarded(f"{upper}_ARENA_H", body)
+
+
+def _macro(slot: Slot) -> str:
+    life = f"{slot.size_bytes} bytes, moments {slot.first} to {slot.last}: {slot.buffer}".replace("*/", "* /")
+    return f"#define {slot.macro} {slot.offset_bytes}u /* {life} */\n"

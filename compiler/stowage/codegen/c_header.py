@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`<model>.h`: the manual of a model. Sizes, types, scales, alignment, how to call it."""
+
+from __future__ import annotations
+
+from stowage.codegen.c_file import banner, comment, guarded
+from stowage.codegen.program import Port, Program
+from stowage.ir.dtype import DType
+from stowage.ir.tensor_type import TensorType
+
+CTYPES = {
+    DType.F16: "uint16_t",
+    DType.F32: "float",
+    DType.F64: "double",
+    DType.I8: "int8_t",
+    DType.I16: "int16_t",
+    DType.I32: "int32_t",
+    DType.I64: "int64_t",
+    DType.U8: "uint8_t",
+    DType.U16: "uint16_t",
+    DType.U32: "uint32_t",
+    DType.U64: "uint64_t",
+    DType.BOOL: "uint8_t",
+}
+"""The C type of one element in the arena."""
+
+
+def model_header(program: Program) -> str:
+    """The text of `<model>.h`."""
+    upper = program.name.upper()
+    parts = [
+        '#include <stdint.h>\n\n#include "stowage/model.h"\n',
+        _manual(program),
+        _arena(program),
+        *(_port(program, "input", port) for port in program.inputs),
+        *(_port(program, "output", port) for port in program.outputs),
+        _entry(program),
+    ]
+    return banner(program, "how to run it") + guarded(f"{upper}_H", "\n".join(parts))
+
+
+def _manual(program: Program) -> str:
+    name, upper = program.name, program.name.upper()
+    source, result = program.inputs[0], program.outputs[0]
+    return comment(
+        [
+            "How to run it, with the arena that comes with the model or any other of its size and alignment:",
+            "",
+            f"    memcpy({name}_input_{source.identifier}({name}_arena), data, {upper}_INPUT_{source.identifier.upper()}_BYTES);",
+            f"    if ({name}_run({name}_arena) != STW_OK) {{ ... }}",
+            f"    const {CTYPES[result.value.type.dtype]} *result = {name}_output_{result.identifier}({name}_arena);",
+            "",
+            "Inputs are used up by a run: their bytes may hold other tensors afterwards. Outputs stay until the next run",
+            "or until the caller writes the inputs, since both may share bytes with anything that lives at another time.",
+            "Nothing is kept between runs, and one arena serves one run at a time.",
+        ]
+    )
+
+
+def _arena(program: Program) -> str:
+    name, upper = program.name, program.name.upper()
+    return (
+        f"/* Bytes that a run needs, and the alignment of the first of them. */\n"
+        f"#define {upper}_ARENA_BYTES {max(1, program.arena_bytes)}u\n"
+        f"#define {upper}_ARENA_ALIGNMENT_BYTES {program.alignment_bytes}u\n\n"
+        f"/* An arena in the board's region for arenas; it is in the image only if it is used. */\n"
+        f"extern unsigned char {name}_arena[{upper}_ARENA_BYTES];\n"
+    )
+
+
+def _port(program: Program, direction: str, port: Port) -> str:
+    dtype = CTYPES[port.value.type.dtype]
+    macro = f"{program.name}_{direction}_{port.identifier}".upper()
+    const = "" if direction == "input" else "const "
+    return (
+        f'/* The {direction} "{port.value.name}": {_describe(port.value.type)}. */\n'
+        + f"#define {macro}_OFFSET {port.offset_bytes}u\n"
+        + f"#define {macro}_ELEMENTS {port.value.type.elements}u\n"
+        + f"#define {macro}_BYTES {port.value.type.size_bytes}u\n"
+        + _quant_macros(macro, port.value.type)
+        + f"\nstatic inline {const}{dtype} *{program.name}_{direction}_{port.identifier}({const}void *arena)\n{{\n"
+        + f"    return ({const}{dtype} *)(({const}unsigned char *)arena + {macro}_OFFSET);\n}}\n"
+    )
+
+
+def _quant_macros(macro: str, type_: TensorType) -> str:
+    if type_.quant is None or type_.quant.axis is not None:
+        return ""
+    scale = f"{type_.quant.scale!r}f"
+    return f"#define {macro}_SCALE {scale}\n#define {macro}_ZERO_POINT ({type_.quant.zero_point})\n"
+
+
+def _describe(type_: TensorType) -> str:
+    shape = "x".join(map(str, type_.shape)) or "scalar"
+    text = f"{CTYPES[type_.dtype]} {shape}"
+    if type_.quant is not None and type_.quant.axis is None:
+        text += f", real = {type_.quant.scale!r} * (integer - ({type_.quant.zero_point}))"
+    return text
+
+
+def _entry(program: Program) -> str:
+    name = program.name
+    return (
+        f"/* Names, types and places of inputs and outputs as data, for code that serves any model. */\n"
+        f"extern const struct stw_model {name}_model;\n\n"
+        f"/* Computes the outputs from the inputs, both in the arena. STW_BAD_ARENA where the arena is null or misaligned. */\n"
+        f"enum stw_status {name}_run(void *arena);\n"
+    )

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`<model>.c`: straight calls, one small function a step, and the entry that runs them in order."""
+
+from __future__ import annotations
+
+from stowage.codegen.c_file import banner, includes
+from stowage.codegen.literals import parameter
+from stowage.codegen.program import Access, ArenaPointer, Call, Pointer, Port, Program
+from stowage.ir.dtype import DType
+
+_ELEMENTS = {dtype: f"STW_{dtype.name}" for dtype in DType}
+
+
+def model_source(program: Program) -> str:
+    """The text of `<model>.c`."""
+    own = [f"{program.name}.h", f"{program.name}_arena.h", f"{program.name}_weights.h"]
+    kernels = sorted({call.header for call in program.calls})
+    parts = [
+        banner(program, "its steps"),
+        includes([*own, "stowage/poison.h", *kernels]),
+        _default_arena(program),
+        *(_step(program, call) for call in program.calls),
+        _slots(program),
+        _descriptor(program),
+        _run(program),
+    ]
+    return "\n".join(parts)
+
+
+def _default_arena(program: Program) -> str:
+    name, upper = program.name, program.name.upper()
+    return f'STW_ARENA("{name}", {upper}_ARENA_ALIGNMENT_BYTES)\nunsigned char {name}_arena[{upper}_ARENA_BYTES];\n'
+
+
+def _step(program: Program, call: Call) -> str:
+    macros = {slot.buffer: (slot.macro, slot.offset_bytes) for slot in program.slots}
+    fields = "".join(f"        .{field} = {parameter(value)},\n" for field, value in call.parameters)
+    pointers = "".join(f",\n        {_pointer(pointer, macros)}" for pointer in call.pointers)
+    summary = call.summary.replace("*/", "* /")
+    return (
+        f"/* {summary} */\n"
+        f"static void {call.symbol}(unsigned char *arena)\n{{\n"
+        f"    static const struct {call.function}_params params = {{\n{fields}    }};\n\n"
+        f"    {call.function}(&params{pointers});\n}}\n"
+    )
+
+
+def _pointer(pointer: Pointer, macros: dict[str, tuple[str, int]]) -> str:
+    if not isinstance(pointer, ArenaPointer):
+        return pointer.symbol
+    macro, offset_bytes = macros[pointer.buffer]
+    within = f" + {pointer.offset_bytes - offset_bytes}u" if pointer.offset_bytes != offset_bytes else ""
+    const = "const " if pointer.access is Access.READ else ""
+    return f"({const}{pointer.ctype} *)(arena + {macro}{within})"
+
+
+def _slots(program: Program) -> str:
+    """The lives of all buffers, which the poison build checks; the linker drops them elsewhere."""
+    rows = "".join(f"    {{{s.macro}, {s.size_bytes}u, {s.first}u, {s.last}u}},\n" for s in program.slots)
+    return f"static const struct stw_slot {program.name}_slots[] = {{\n{rows}}};\n"
+
+
+def _descriptor(program: Program) -> str:
+    name, upper = program.name, program.name.upper()
+    return (
+        _ports(program, "inputs", program.inputs)
+        + _ports(program, "outputs", program.outputs)
+        + f"const struct stw_model {name}_model = {{\n"
+        + f'    .name = "{name}",\n'
+        + f"    .arena_bytes = {upper}_ARENA_BYTES,\n"
+        + f"    .arena_alignment_bytes = {upper}_ARENA_ALIGNMENT_BYTES,\n"
+        + f"    .steps = {len(program.calls)}u,\n"
+        + f"    .inputs = {name}_inputs,\n    .input_count = {len(program.inputs)}u,\n"
+        + f"    .outputs = {name}_outputs,\n    .output_count = {len(program.outputs)}u,\n"
+        + f"    .slots = {name}_slots,\n    .slot_count = {len(program.slots)}u,\n}};\n"
+    )
+
+
+def _ports(program: Program, kind: str, ports: tuple[Port, ...]) -> str:
+    rows = "".join(
+        f'    {{"{port.identifier}", {_ELEMENTS[port.value.type.dtype]}, {port.offset_bytes}u, '
+        f"{port.value.type.elements}u, {port.value.type.size_bytes}u}},\n"
+        for port in ports
+    )
+    return f"static const struct stw_tensor {program.name}_{kind}[] = {{\n{rows}}};\n\n"
+
+
+def _run(program: Program) -> str:
+    name, upper = program.name, program.name.upper()
+    steps = "".join(
+        f"    STW_STEP_BEGIN(&{name}_model, {index}u, bytes);\n    {call.symbol}(bytes);\n"
+        f"    STW_STEP_END(&{name}_model, {index}u, bytes);\n"
+        for index, call in enumerate(program.calls)
+    )
+    return (
+        f"enum stw_status {name}_run(void *arena)\n{{\n    unsigned char *bytes = arena;\n\n"
+        f"    if (bytes == NULL || ((uintptr_t)bytes % {upper}_ARENA_ALIGNMENT_BYTES) != 0u) {{\n"
+        f"        return STW_BAD_ARENA;\n    }}\n{steps}    return STW_OK;\n}}\n"
+    )

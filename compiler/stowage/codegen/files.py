@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Program to C: the generated files by name."""
+
+from __future__ import annotations
+
+from stowage.codegen.c_arena import arena_header
+from stowage.codegen.c_header import model_header
+from stowage.codegen.c_source import model_source
+from stowage.codegen.c_weights import weights_header, weights_source
+from stowage.codegen.program import Program
+
+
+def c_files(program: Program) -> dict[str, str]:
+    """File name to text, in the order in which a person would read them."""
+    name = program.name
+    return {
+        f"{name}.h": model_header(program),
+        f"{name}_arena.h": arena_header(program),
+        f"{name}.c": model_source(program),
+        f"{name}_weights.h": weights_header(program),
+        f"{name}_weights.c": weights_source(program),
+    }

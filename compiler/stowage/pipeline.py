@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table of contents: a model goes through these stages, each of which makes a new kind of thing from the last.
+
+    frontend   model file           -> Graph
+    passes     Graph                -> Graph, verified after each
+    schedule   Graph, Target        -> Schedule
+    memory     Schedule, Target     -> Plan
+    codegen    Plan                 -> Program, proved sound by the validator -> C sources
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from stowage.codegen.assemble import assemble
+from stowage.codegen.files import c_files
+from stowage.codegen.program import Program
+from stowage.errors import StowageError
+from stowage.frontend.read_model import read_model
+from stowage.ir.graph import Graph
+from stowage.memory.plan import Plan
+from stowage.memory.planning import plan
+from stowage.memory.validate import validate
+from stowage.passes.driver import run_passes
+from stowage.passes.order import PASSES
+from stowage.schedule.schedule import Schedule
+from stowage.schedule.select import select
+from stowage.target.target import Target
+
+Level = Graph | Schedule | Plan | Program
+Observer = Callable[[str, Level], None]
+"""Called with each stage's name and what it made: progress, dumps and reports hang here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """All that came of a model: the final graph and what was made of it."""
+
+    graph: Graph
+    schedule: Schedule
+    plan: Plan
+    program: Program
+    sources: Mapping[str, str]
+
+
+def compile_model(
+    model: Path,
+    target: Target,
+    name: str | None = None,
+    dimensions: Mapping[str, int] | None = None,
+    observe: Observer = lambda stage, level: None,
+) -> Compiled:
+    """Compiles a model file for a board.
+
+    Args:
+        model: a .onnx file.
+        target: the board as the compiler sees it.
+        name: C identifier of the model; made from the file's name when None.
+        dimensions: values for symbolic dimensions of the model.
+        observe: told of every stage.
+
+    Raises:
+        StowageError: the model or the board cannot be compiled; the message says why and what to do.
+    """
+    try:
+        graph = read_model(model, name, dimensions or {})
+        observe("import", graph)
+        graph = run_passes(graph, PASSES, after=observe)
+        schedule = select(graph, target.features)
+        observe("schedule", schedule)
+        memory_plan = plan(schedule, target)
+        observe("plan", memory_plan)
+        program = assemble(memory_plan)
+        validate(program)
+        observe("program", program)
+        return Compiled(graph, schedule, memory_plan, program, c_files(program))
+    except StowageError as refusal:
+        raise refusal.in_file(str(model)) from refusal

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stowage/poison.h"
+
+/* Buffers that can be watched at once; more living ones are still covered by the check of free bytes. */
+#define WATCHED_SLOTS 512u
+
+static struct stw_poison_report report;
+static uint32_t digests[WATCHED_SLOTS];
+
+static int alive(const struct stw_slot *slot, uint32_t moment)
+{
+    return slot->first <= moment && moment <= slot->last;
+}
+
+/* Whether a buffer keeps its bytes beyond the moment. */
+static int survives(const struct stw_slot *slot, uint32_t moment)
+{
+    return slot->first <= moment && moment < slot->last;
+}
+
+typedef int (*slot_test)(const struct stw_slot *slot, uint32_t moment);
+
+/* Whether the byte belongs to a buffer of which the test holds. */
+static int owned(const struct stw_model *model, uint32_t offset, slot_test test, uint32_t moment)
+{
+    for (uint32_t i = 0; i < model->slot_count; i++) {
+        const struct stw_slot *slot = &model->slots[i];
+        if (offset - slot->offset_bytes < slot->size_bytes && test(slot, moment)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* FNV-1a over the bytes of a buffer. */
+static uint32_t digest(const struct stw_slot *slot, const unsigned char *arena)
+{
+    uint32_t hash = 2166136261u;
+
+    for (uint32_t i = 0; i < slot->size_bytes; i++) {
+        hash = (hash ^ arena[slot->offset_bytes + i]) * 16777619u;
+    }
+    return hash;
+}
+
+static void note(uint32_t *count, uint32_t step, uint32_t offset)
+{
+    if (report.stray_writes == 0u && report.clobbered_slots == 0u) {
+        report.first_step = step;
+        report.first_offset = offset;
+    }
+    (*count)++;
+}
+
+static void poison_free_bytes(const struct stw_model *model, unsigned char *arena, uint32_t moment)
+{
+    for (uint32_t i = 0; i < model->arena_bytes; i++) {
+        if (!owned(model, i, survives, moment)) {
+            arena[i] = STW_POISON_BYTE;
+        }
+    }
+}
+
+static void raise_high_water(const struct stw_model *model, const unsigned char *arena)
+{
+    for (uint32_t i = model->arena_bytes; i > report.high_water_bytes; i--) {
+        if (arena[i - 1u] != STW_POISON_BYTE) {
+            report.high_water_bytes = i;
+        }
+    }
+}
+
+/* A buffer that a step leaves alone: it lived before the step and lives on after it. */
+static int lives_through(const struct stw_slot *slot, uint32_t moment)
+{
+    return slot->first < moment && moment < slot->last;
+}
+
+void stw_poison_prepare(const struct stw_model *model, unsigned char *arena)
+{
+    poison_free_bytes(model, arena, 0u);
+    raise_high_water(model, arena);
+}
+
+void stw_poison_step_begin(const struct stw_model *model, uint32_t step, unsigned char *arena)
+{
+    const uint32_t moment = step + 1u;
+
+    for (uint32_t i = 0; i < model->slot_count && i < WATCHED_SLOTS; i++) {
+        digests[i] = lives_through(&model->slots[i], moment) ? digest(&model->slots[i], arena) : 0u;
+    }
+}
+
+void stw_poison_step_end(const struct stw_model *model, uint32_t step, unsigned char *arena)
+{
+    const uint32_t moment = step + 1u;
+
+    raise_high_water(model, arena);
+    for (uint32_t i = 0; i < model->slot_count && i < WATCHED_SLOTS; i++) {
+        const struct stw_slot *slot = &model->slots[i];
+        if (lives_through(slot, moment) && digest(slot, arena) != digests[i]) {
+            note(&report.clobbered_slots, step, slot->offset_bytes);
+        }
+    }
+    for (uint32_t i = 0; i < model->arena_bytes; i++) {
+        if (arena[i] != STW_POISON_BYTE && !owned(model, i, alive, moment)) {
+            note(&report.stray_writes, step, i);
+        }
+    }
+    poison_free_bytes(model, arena, moment);
+}
+
+const struct stw_poison_report *stw_poison_report(void)
+{
+    return &report;
+}
