@@ -17,12 +17,12 @@ from pathlib import Path
 from stowage.codegen.assemble import assemble
 from stowage.codegen.files import c_files
 from stowage.codegen.program import Program
+from stowage.codegen.validate import validate
 from stowage.errors import StowageError
 from stowage.frontend.read_model import read_model
 from stowage.ir.graph import Graph
 from stowage.memory.plan import Plan
 from stowage.memory.planning import plan
-from stowage.memory.validate import validate
 from stowage.passes.driver import run_passes
 from stowage.passes.order import PASSES
 from stowage.schedule.schedule import Schedule

@@ -51,13 +51,16 @@ class _Assembly:
 
     def _ports(self, values: tuple[Value, ...]) -> tuple[Port, ...]:
         names = Names()
-        return tuple(Port(value, names.of(value.name), self._offset(value.name)) for value in values)
+        return tuple(Port(value, names.of(value.name), self._base(value), self._offset(value.name)) for value in values)
 
     def _slots(self) -> Iterator[Slot]:
         for placed in self.plan.placed:
             buffer = placed.buffer
             macro = f"{self.schedule.name}_{self.slot_names.of(buffer.name)}_offset".upper()
             yield Slot(macro, buffer.name, placed.offset_bytes, buffer.size_bytes, buffer.first, buffer.last)
+
+    def _base(self, value: Value) -> str:
+        return self.views[value.name].base.name if value.name in self.views else value.name
 
     def _offset(self, value: str) -> int:
         if value in self.views:
@@ -87,14 +90,16 @@ class _Assembly:
         if value.name in self.digests:
             array = self.schedule.constants[self.digests[value.name]]
             return self._constant(step, KernelConstant(value.name, array), argument.ctype)
-        base = self.views[value.name].base.name if value.name in self.views else value.name
+        base = self._base(value)
         access = _ACCESS[argument.place]
-        return ArenaPointer(base, self._offset(value.name), value.type.size_bytes, access, argument.ctype)
+        return ArenaPointer(
+            base, self._offset(value.name), value.type.size_bytes, access, argument.index, argument.ctype
+        )
 
     def _scratch(self, step: Step, argument: Argument) -> ArenaPointer:
         name = scratch_name(step, argument.index)
         size = step.call.scratch_bytes[argument.index]
-        return ArenaPointer(name, self.offsets[name], size, Access.SCRATCH, argument.ctype)
+        return ArenaPointer(name, self.offsets[name], size, Access.SCRATCH, argument.index, argument.ctype)
 
     def _constant(self, step: Step, constant: KernelConstant, ctype: str) -> DataPointer:
         digest = digest_of(constant.array)

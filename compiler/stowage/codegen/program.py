@@ -28,6 +28,7 @@ class ArenaPointer:
         offset_bytes: from the start of the arena.
         size_bytes: how many bytes the kernel may touch from there.
         access: what it does with them.
+        operand: which of the operator's inputs (READ), outputs (WRITE) or scratch buffers (SCRATCH) it is.
         ctype: C element type.
     """
 
@@ -35,7 +36,13 @@ class ArenaPointer:
     offset_bytes: int
     size_bytes: int
     access: Access
+    operand: int
     ctype: str
+
+    @property
+    def end_bytes(self) -> int:
+        """The offset of the first byte that the kernel may not touch."""
+        return self.offset_bytes + self.size_bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +80,7 @@ class Call:
     Attributes:
         symbol: C name of the step's own function.
         summary: operator and shapes, for the comment and the report.
-        overlaps: declared permissions, by position among the READ pointers' operands.
+        overlaps: which inputs the output may lie over, and how far.
     """
 
     symbol: str
@@ -87,10 +94,18 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """A model input or output: its value, the C identifier that users call it by, and its place."""
+    """A model input or output.
+
+    Attributes:
+        value: the tensor.
+        identifier: the C identifier that users call it by.
+        buffer: the buffer whose bytes it is: itself, or what it is a view of.
+        offset_bytes: from the start of the arena.
+    """
 
     value: Value
     identifier: str
+    buffer: str
     offset_bytes: int
 
 

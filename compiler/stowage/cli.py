@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line: `stowage compile MODEL --board BOARD --out DIR`.
+
+Exit status 0 when the output is complete, 1 when the model or the board is refused (one sentence on standard error and no
+output file), 2 when the command line itself is wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from stowage.dump import dump, size_of
+from stowage.errors import StowageError
+from stowage.output import write_files
+from stowage.pipeline import Compiled, Level, compile_model
+from stowage.progress import Progress
+from stowage.report.memory_report import memory_json, memory_text
+from stowage.target.find_board import find_board
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs a command line; returns the exit status."""
+    options = _parser().parse_args(arguments)
+    try:
+        return int(options.run(options))
+    except StowageError as refusal:
+        print(f"stowage: {refusal}", file=sys.stderr)
+        return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="stowage", description="Neural networks to C with every byte planned.")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    _add_compile(commands.add_parser("compile", help="turn a model into C sources for a board"))
+    return parser
+
+
+def _add_compile(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", type=Path, metavar="MODEL", help="a .onnx file")
+    parser.add_argument("--board", required=True, help="a board's name (nrf52) or the path of a board.textproto")
+    parser.add_argument(
+        "--reserve", action="append", default=[], metavar="NAME", help="a reservation of the board to honour"
+    )
+    parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="folder for the C files and reports")
+    parser.add_argument("--name", help="C identifier of the model (default: from the file's name)")
+    parser.add_argument("--dimension", action="append", default=[], type=_dimension, metavar="NAME=N")
+    parser.add_argument(
+        "--dump", action="append", default=[], metavar="STAGE", help="also write DIR/<model>.STAGE.mlir"
+    )
+    parser.add_argument("--quiet", action="store_true", help="no progress, only errors")
+    parser.set_defaults(run=_compile)
+
+
+def _dimension(text: str) -> tuple[str, int]:
+    name, separator, value = text.rpartition("=")
+    if not separator or not value.isdecimal() or int(value) == 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=N with a positive whole number N")
+    return name, int(value)
+
+
+def _compile(options: argparse.Namespace) -> int:
+    dumps: dict[str, str] = {}
+    stages: list[str] = []
+    progress = Progress()
+
+    def observe(stage: str, level: Level) -> None:
+        stages.append(stage)
+        if stage in options.dump:
+            dumps[stage] = dump(level)
+        if not options.quiet:
+            progress.done(stage, size_of(level))
+
+    target = find_board(options.board, tuple(options.reserve))
+    compiled = compile_model(options.model, target, options.name, dict(options.dimension), observe)
+    _check_dumps(options.dump, stages)
+    write_files(options.out, _files(compiled, dumps))
+    return 0
+
+
+def _check_dumps(wanted: list[str], stages: list[str]) -> None:
+    for stage in wanted:
+        if stage not in stages:
+            reason = f'there is no stage "{stage}"'
+            raise StowageError(where="--dump", reason=reason, remedy=f"name one of {', '.join(stages)}")
+
+
+def _files(compiled: Compiled, dumps: dict[str, str]) -> dict[str, str]:
+    name = compiled.program.name
+    files = dict(compiled.sources)
+    files[f"{name}_memory.txt"] = memory_text(compiled.plan, compiled.program)
+    files[f"{name}_memory.json"] = memory_json(compiled.plan, compiled.program)
+    files |= {f"{name}.{stage}.mlir": text for stage, text in dumps.items()}
+    return files
+
+
+if __name__ == "__main__":
+    sys.exit(main())

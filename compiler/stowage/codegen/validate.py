@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The proof of a plan, made from the emitted program alone.
+
+Nothing of the planner is believed: neither lives nor in-place pairs nor offsets. The program is run symbolically, with every byte
+of the arena labelled by the buffer that was last written there. A call may read a buffer only where all its bytes still carry
+its label, and may write over an operand of its own only as far as the kernel declares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stowage.codegen.program import Access, ArenaPointer, Call, Port, Program
+from stowage.errors import InvalidPlan
+from stowage.target.kernels.kernel import Direction, Overlap
+
+_CTYPE_BYTES = {"int8_t": 1, "uint8_t": 1, "int16_t": 2, "uint16_t": 2, "int32_t": 4, "uint32_t": 4, "float": 4}
+_WIDEST_BYTES = 8
+_NOBODY = -1
+
+
+def validate(program: Program) -> None:
+    """Proves that no byte is read that is not its tensor's, and none touched outside of the arena.
+
+    Raises:
+        InvalidPlan: names the step and the buffers at fault.
+    """
+    arena = _Arena(program.arena_bytes)
+    for port in program.inputs:
+        arena.write(_port(port, Access.WRITE), f"input {port.identifier}")
+    for call in program.calls:
+        _check_call(call, arena)
+    for port in program.outputs:
+        arena.read(_port(port, Access.READ), f"output {port.identifier}")
+
+
+class _Arena:
+    """Which buffer each byte belongs to."""
+
+    def __init__(self, size_bytes: int) -> None:
+        self._owner: NDArray[np.int32] = np.full(size_bytes, _NOBODY, dtype=np.int32)
+        self._labels: dict[str, int] = {}
+
+    def write(self, pointer: ArenaPointer, where: str) -> None:
+        self._check_bounds(pointer, where)
+        label = self._labels.setdefault(pointer.buffer, len(self._labels))
+        self._owner[pointer.offset_bytes : pointer.end_bytes] = label
+
+    def spoil(self, pointer: ArenaPointer, where: str) -> None:
+        self._check_bounds(pointer, where)
+        self._owner[pointer.offset_bytes : pointer.end_bytes] = _NOBODY
+
+    def read(self, pointer: ArenaPointer, where: str) -> None:
+        self._check_bounds(pointer, where)
+        label = self._labels.get(pointer.buffer, _NOBODY - 1)
+        strangers = np.flatnonzero(self._owner[pointer.offset_bytes : pointer.end_bytes] != label)
+        if strangers.size:
+            offset = pointer.offset_bytes + int(strangers[0])
+            raise _broken(where, f'byte {offset} of the arena no longer holds "{pointer.buffer}" when it is read')
+
+    def _check_bounds(self, pointer: ArenaPointer, where: str) -> None:
+        if pointer.offset_bytes < 0 or pointer.end_bytes > self._owner.size:
+            span = f"bytes {pointer.offset_bytes} to {pointer.end_bytes}"
+            raise _broken(where, f'"{pointer.buffer}" takes {span} of an arena of {self._owner.size} bytes')
+        if pointer.offset_bytes % _CTYPE_BYTES.get(pointer.ctype, _WIDEST_BYTES):
+            raise _broken(where, f'"{pointer.buffer}" lies misaligned at byte {pointer.offset_bytes}')
+
+
+def _check_call(call: Call, arena: _Arena) -> None:
+    pointers = [pointer for pointer in call.pointers if isinstance(pointer, ArenaPointer)]
+    for pointer in _of(pointers, Access.READ):
+        arena.read(pointer, call.summary)
+    for a, b in combinations(pointers, 2):
+        if a.offset_bytes < b.end_bytes and b.offset_bytes < a.end_bytes and not _may_share(a, b, call.overlaps):
+            raise _broken(call.summary, f'"{a.buffer}" and "{b.buffer}" share bytes that the kernel does not allow')
+    for pointer in _of(pointers, Access.SCRATCH):
+        arena.spoil(pointer, call.summary)
+    for pointer in _of(pointers, Access.WRITE):
+        arena.write(pointer, call.summary)
+
+
+def _of(pointers: list[ArenaPointer], access: Access) -> Iterator[ArenaPointer]:
+    return (pointer for pointer in pointers if pointer.access is access)
+
+
+def _may_share(a: ArenaPointer, b: ArenaPointer, overlaps: tuple[Overlap, ...]) -> bool:
+    accesses = {a.access, b.access}
+    if accesses == {Access.READ}:
+        return True
+    if accesses != {Access.READ, Access.WRITE}:
+        return False
+    source, output = (a, b) if a.access is Access.READ else (b, a)
+    return any(_keeps(overlap, source, output) for overlap in overlaps if overlap.input == source.operand)
+
+
+def _keeps(overlap: Overlap, source: ArenaPointer, output: ArenaPointer) -> bool:
+    """Whether the places honour the declared safe distance."""
+    if overlap.direction is Direction.FORWARD:
+        return source.offset_bytes - output.offset_bytes >= overlap.distance_bytes
+    return output.end_bytes - source.end_bytes >= overlap.distance_bytes
+
+
+def _port(port: Port, access: Access) -> ArenaPointer:
+    size_bytes = port.value.type.size_bytes
+    return ArenaPointer(port.buffer, port.offset_bytes, size_bytes, access, 0, "uint8_t")
+
+
+def _broken(where: str, reason: str) -> InvalidPlan:
+    return InvalidPlan(
+        where=where, reason=reason, remedy="this is a defect of Stowage: please report it with the model"
+    )
