@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What every kernel header is written in.
+ *
+ * A kernel is a template: its parameters are a `static const struct`, so that the C compiler folds every extent, stride
+ * and bound, and nothing is decided at run time. It is C99 for compilers that shift negative numbers arithmetically
+ * and wrap on narrowing conversion, as GCC and Clang do; both are checked below.
+ *
+ * Said once, for all kernels:
+ *   - Extents and strides are counted in elements, and arrays are row-major in the axis order that the contract names.
+ *   - The caller owns all memory; a kernel keeps nothing between calls, allocates nothing and never recurses.
+ *   - Pointers need the natural alignment of their element type and no more, unless the contract says so.
+ *   - Inputs and output must not share bytes, unless the contract gives a safe distance.
+ *   - Which instructions run depends on the parameters, never on the data.
+ */
+#ifndef STOWAGE_CORE_KERNEL_H
+#define STOWAGE_CORE_KERNEL_H
+
+#include <stdint.h>
+
+/* A function that exists only where it is called. */
+#define STW_KERNEL static inline __attribute__((always_inline))
+
+/* Asks for a loop to be unrolled N times, so that its constant indices turn into registers and immediate offsets. */
+#define STW_PRAGMA(text) _Pragma(#text)
+#if defined(__clang__)
+#define STW_UNROLL(n) STW_PRAGMA(unroll n)
+#else
+#define STW_UNROLL(n) STW_PRAGMA(GCC unroll n)
+#endif
+
+typedef char stw_shifts_are_arithmetic[(-3 >> 1) == -2 ? 1 : -1];
+typedef char stw_conversions_wrap[(int32_t)0xFFFFFFFFu == -1 ? 1 : -1];
+
+/*
+ * The smaller and the larger of two numbers whose difference fits 32 bits. Cores with conditional instructions get them
+ * from the ternary; Thumb-1 has branches alone, which would make the instruction count depend on the data.
+ */
+#if defined(__thumb__) && !defined(__thumb2__)
+STW_KERNEL int32_t stw_minimum(int32_t a, int32_t b) { return b + ((a - b) & ((a - b) >> 31)); }
+
+STW_KERNEL int32_t stw_maximum(int32_t a, int32_t b) { return a - ((a - b) & ((a - b) >> 31)); }
+#else
+STW_KERNEL int32_t stw_minimum(int32_t a, int32_t b) { return a < b ? a : b; }
+
+STW_KERNEL int32_t stw_maximum(int32_t a, int32_t b) { return a > b ? a : b; }
+#endif
+
+/* value, or the bound that it is beyond. */
+STW_KERNEL int32_t stw_clamp(int32_t value, int32_t lowest, int32_t highest)
+{
+    return stw_minimum(stw_maximum(value, lowest), highest);
+}
+
+/* The same for floats; a NaN stays a NaN. */
+STW_KERNEL float stw_clamp_f32(float value, float lowest, float highest)
+{
+    value = value < lowest ? lowest : value;
+    return value > highest ? highest : value;
+}
+
+#endif

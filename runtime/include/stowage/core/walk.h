@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Walking over the rows of a tensor of up to six axes in row-major order. A row is the last axis; the walk counts over the other
+ * five. Extents are at least 1 and known when the kernel is compiled, so that axes of extent 1 leave no code.
+ *
+ *     struct stw_walk walk = {{0}};
+ *
+ *     do {
+ *         ... the row that begins at input + stw_walk_offset(&walk, p->strides) ...
+ *     } while (stw_walk_next(&walk, p->extents));
+ */
+#ifndef STOWAGE_CORE_WALK_H
+#define STOWAGE_CORE_WALK_H
+
+#include <stdint.h>
+
+#include "stowage/core/kernel.h"
+
+#define STW_AXES 6
+
+/* Where a walk is: the index along each axis but the last. */
+struct stw_walk {
+    int32_t index[STW_AXES - 1];
+};
+
+/* Goes on along one axis; at its end goes back to its begin and returns 0. */
+STW_KERNEL int stw_walk_along(struct stw_walk *walk, const int32_t *extents, int axis)
+{
+    walk->index[axis] += 1;
+    if (walk->index[axis] < extents[axis]) {
+        return 1;
+    }
+    walk->index[axis] = 0;
+    return 0;
+}
+
+/* Goes on to the next row; returns 0 after the last one. */
+STW_KERNEL int stw_walk_next(struct stw_walk *walk, const int32_t *extents)
+{
+    return stw_walk_along(walk, extents, 4) || stw_walk_along(walk, extents, 3) || stw_walk_along(walk, extents, 2) ||
+           stw_walk_along(walk, extents, 1) || stw_walk_along(walk, extents, 0);
+}
+
+/* Where the row begins in a tensor with these strides, in the strides' unit. */
+STW_KERNEL int32_t stw_walk_offset(const struct stw_walk *walk, const int32_t *strides)
+{
+    return walk->index[0] * strides[0] + walk->index[1] * strides[1] + walk->index[2] * strides[2] +
+           walk->index[3] * strides[3] + walk->index[4] * strides[4];
+}
+
+#endif /* STOWAGE_CORE_WALK_H */
