@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import pytest
-
 from stowage.ir.dtype import DType
 from stowage.ir.ops import elementwise, linear, movement, reduction, window
 from stowage.ir.ops.op import Op, ShapeError
