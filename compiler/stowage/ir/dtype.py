@@ -9,7 +9,8 @@ import numpy as np
 
 
 class DType(enum.Enum):
-    """An element type; the value is its MLIR spelling (signless where ONNX's is signed, ``ui`` where it is unsigned)."""
+    """An element type; the value is its MLIR spelling (signless where ONNX's is signed, ``ui`` where it is
+    unsigned)."""
 
     F16 = "f16"
     F32 = "f32"

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
+
 from stowage.ir.ops.op import Op
 from stowage.ir.tensor_type import TensorType
 

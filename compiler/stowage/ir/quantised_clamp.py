@@ -22,8 +22,8 @@ def integer_range(dtype: DType) -> Bounds:
 def quantised_bounds(clamp: tuple[float, float] | None, output: TensorType) -> Bounds:
     """(lowest, highest) integer of a per-tensor quantised output whose reals stay within `clamp`.
 
-    A bound is the quantised real: round_half_even(real / scale) + zero point, saturated to the type; quantising is monotonic, so
-    clamping integers is the same as clamping reals before they are quantised.
+    A bound is the quantised real: round_half_even(real / scale) + zero point, saturated to the type; quantising is
+    monotonic, so clamping integers is the same as clamping reals before they are quantised.
     """
     bounds = integer_range(output.dtype)
     if clamp is None:

@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Requantisation: an integer accumulator times a positive real, rounded, in integer arithmetic alone.
 
-This is the definition that `runtime/include/stowage/core/requantise.h` follows bit for bit. A multiplier stands for the real
-``value * 2**-shift`` with ``2**30 <= value < 2**31`` (or ``value == 0``) and ``1 <= shift <= 62``. With ``>>`` the arithmetic shift (floor):
+This is the definition that `runtime/include/stowage/core/requantise.h` follows bit for bit. A multiplier stands for
+the real ``value * 2**-shift`` with ``2**30 <= value < 2**31`` (or ``value == 0``) and ``1 <= shift <= 62``. With
+``>>`` the arithmetic shift (floor):
 
 * `Arithmetic.ONNX` rounds once, halves upwards, in 64 bits: ``(acc * value + (1 << (shift - 1))) >> shift``.
-* `Arithmetic.TFLITE` is the double rounding of TFLite's reference ``MultiplyByQuantizedMultiplier`` (after gemmlowp) with its exponent
-  ``31 - shift``, which it splits into ``left = max(31 - shift, 0)`` and ``right = max(shift - 31, 0)``:
+* `Arithmetic.TFLITE` is the double rounding of TFLite's reference ``MultiplyByQuantizedMultiplier`` (after gemmlowp)
+  with its exponent ``31 - shift``, which it splits into ``left = max(31 - shift, 0)`` and ``right = max(shift - 31,
+  0)``:
 
   1. ``x = acc << left`` in 32 bits (two's complement; TFLite leaves an overflow undefined);
-  2. SaturatingRoundingDoublingHighMul: ``h = (x * value + nudge) / 2**31`` dividing towards zero, where ``nudge`` is ``2**30`` for
-     a product that is not negative and ``1 - 2**30`` for one that is. That is ``(x * value + (1 << 30)) >> 31``: halves upwards;
+  2. SaturatingRoundingDoublingHighMul: ``h = (x * value + nudge) / 2**31`` dividing towards zero, where ``nudge`` is
+     ``2**30`` for a product that is not negative and ``1 - 2**30`` for one that is. That is ``(x * value + (1 << 30))
+     >> 31``: halves upwards;
   3. RoundingDivideByPOT: ``h / 2**right`` rounded to nearest, halves away from zero.
 
 Accumulators are 32-bit. The ONNX result can need more than 32 bits where ``shift < 31`` (a multiplier of one or more);

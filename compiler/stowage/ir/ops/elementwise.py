@@ -180,7 +180,8 @@ class Dequantize(Op):
 
 @dataclass(frozen=True, slots=True)
 class Table(Op):
-    """Table look-up: input i8 or ui8, constant table of 256 entries indexed by (x - lowest of its type) -> table's dtype.
+    """Table look-up: input i8 or ui8, constant table of 256 entries indexed by (x - lowest of its type) -> table's
+    dtype.
 
     Any unary function of an 8-bit tensor, a change of quantisation among them. `quant` is that of the output.
     """

@@ -59,7 +59,8 @@ class MatMul(Op):
 
 @dataclass(frozen=True, slots=True)
 class Gemm(Op):
-    """ONNX Gemm: alpha * A' B' + beta * C, primes meaning "transposed if asked". Passes turn it into simpler operators."""
+    """ONNX Gemm: alpha * A' B' + beta * C, primes meaning "transposed if asked". Passes turn it into simpler
+    operators."""
 
     mnemonic: ClassVar[str] = "gemm"
     alpha: float = 1.0
@@ -72,7 +73,7 @@ class Gemm(Op):
         a, b = operands[:2]
         check_rank("a", a, 2, "[M, K] or [K, M]")
         check_rank("b", b, 2, "[K, N] or [N, K]")
-        for name, operand in zip(("b", "c"), operands[1:]):
+        for name, operand in zip(("b", "c"), operands[1:], strict=False):
             check_alike("a", a, name, operand)
         shape = _product(a.shape[::-1] if self.transpose_a else a.shape, b.shape[::-1] if self.transpose_b else b.shape)
         for c in operands[2:]:

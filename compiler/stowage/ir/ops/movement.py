@@ -72,7 +72,7 @@ class Concat(Op):
         same_rank = len(first.shape) == len(operand.shape)
         if not same_rank or self._around(first.shape, 0) != self._around(operand.shape, 0):
             raise ShapeError(
-                f"operand {index} of shape {list(operand.shape)} does not follow {list(first.shape)} along axis {self.axis}"
+                f"operand {index} of shape {list(operand.shape)} does not follow {list(first.shape)} on axis {self.axis}"
             )
 
 
@@ -126,7 +126,7 @@ class Pad(Op):
             self._check_pads(axis, extent)
         padded = tuple(axis for axis in range(len(data.shape)) if self.before[axis] or self.after[axis])
         check_axes_kept(data.quant, padded, "pads")
-        shape = tuple(sum(parts) for parts in zip(self.before, data.shape, self.after))
+        shape = tuple(sum(parts) for parts in zip(self.before, data.shape, self.after, strict=True))
         return (TensorType(shape, data.dtype, data.quant),)
 
     def _check_pads(self, axis: int, extent: int) -> None:
@@ -148,7 +148,8 @@ class Resize(Op):
         size: (OH, OW).
         scales: (height, width) factors that coordinates are computed with.
         mode: "nearest" or "linear".
-        coordinates: ONNX's coordinate_transformation_mode ("half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel", …).
+        coordinates: ONNX's coordinate_transformation_mode ("half_pixel", "asymmetric", "align_corners",
+        "pytorch_half_pixel", …).
         nearest: ONNX's nearest_mode.
     """
 
@@ -170,7 +171,8 @@ class Resize(Op):
 
 @dataclass(frozen=True, slots=True)
 class Constant(Op):
-    """A constant: its bytes are in the graph's constant table under `digest`. No operands; carries its output's type."""
+    """A constant: its bytes are in the graph's constant table under `digest`. No operands; carries its output's
+    type."""
 
     mnemonic: ClassVar[str] = "constant"
     digest: str

@@ -12,8 +12,8 @@ from stowage.ir.tensor_type import TensorType
 class Op(ABC):
     """An operator. Subclasses are frozen, slotted dataclasses whose fields are the attributes.
 
-    Real-valued operators are also defined over quantised integer types: they then mean "dequantise the operands, compute in
-    reals, quantise to the output's type", done in integers as the graph's `Arithmetic` says.
+    Real-valued operators are also defined over quantised integer types: they then mean "dequantise the operands,
+    compute in reals, quantise to the output's type", done in integers as the graph's `Arithmetic` says.
     """
 
     __slots__ = ()
@@ -24,8 +24,8 @@ class Op(ABC):
     def result_types(self, operands: tuple[TensorType, ...]) -> tuple[TensorType, ...]:
         """The types of the outputs for these operands.
 
-        The output of an operator on quantised operands takes the operand's quantisation where the operator only moves elements,
-        and none otherwise (the quantised output type is then the pass's or importer's to give).
+        The output of an operator on quantised operands takes the operand's quantisation where the operator only moves
+        elements, and none otherwise (the quantised output type is then the pass's or importer's to give).
 
         Raises:
             ShapeError: the operands do not suit the operator or each other.

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What shape rules ask of operands before they look at extents: how many there are, their ranks and their element types."""
+"""What shape rules ask of operands before they look at extents: how many there are, their ranks and their element
+types."""
 
 from __future__ import annotations
 
@@ -59,7 +60,8 @@ def check_alike(first: str, a: TensorType, second: str, b: TensorType) -> None:
 
 
 def check_weights(data: TensorType, weights: TensorType) -> None:
-    """Refuses weights that do not go with the input: the same float type, or 8-bit ones where the input is quantised."""
+    """Refuses weights that do not go with the input: the same float type, or 8-bit ones where the input is
+    quantised."""
     check_real("input", data)
     check_real("weights", weights)
     if data.quant is None:

@@ -75,7 +75,7 @@ class BatchNormalization(Op):
         check_count(operands, ("input", "scale", "bias", "mean", "variance"))
         data = operands[0]
         check_axis(self.axis, data)
-        for name, operand in zip(("scale", "bias", "mean", "variance"), operands[1:]):
+        for name, operand in zip(("scale", "bias", "mean", "variance"), operands[1:], strict=True):
             if operand.shape != (data.shape[self.axis],):
                 raise ShapeError(
                     f"{name} has shape {list(operand.shape)}, but the input has {data.shape[self.axis]} channels"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operators that slide a window over the height and width of an image: convolution and pooling.
 
-Images are NHWC: (batch, height, width, channels). Pads are (top, left, bottom, right) in elements; strides, dilations and
-kernels are (height, width). A clamp is the fused activation: (lowest, highest) real value of the output.
+Images are NHWC: (batch, height, width, channels). Pads are (top, left, bottom, right) in elements; strides, dilations
+and kernels are (height, width). A clamp is the fused activation: (lowest, highest) real value of the output.
 """
 
 from __future__ import annotations

@@ -55,8 +55,7 @@ def output_extents(image: Pair, axes: tuple[WindowAxis, WindowAxis]) -> Pair:
     Raises:
         ShapeError: the window has an illegal number or is larger than the padded image.
     """
-    height, width = (_extent(name, extent, axis) for name, extent, axis in zip(("height", "width"), image, axes))
-    return height, width
+    return _extent("height", image[0], axes[0]), _extent("width", image[1], axes[1])
 
 
 def _extent(name: str, extent: int, axis: WindowAxis) -> int:
@@ -72,6 +71,6 @@ def _extent(name: str, extent: int, axis: WindowAxis) -> int:
 
 def check_sees_image(image: Pair, axes: tuple[WindowAxis, WindowAxis]) -> None:
     """Refuses a window that at some place covers nothing but padding, where a maximum or a mean does not exist."""
-    for name, extent, axis in zip(("height", "width"), image, axes):
+    for name, extent, axis in zip(("height", "width"), image, axes, strict=True):
         if not all(axis.taps(place, extent) for place in range(axis.places(extent))):
             raise ShapeError(f"at some place the window covers nothing but padding along the {name} of {extent}")
