@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The rule `stowage_model`: a model file becomes a C library for whatever board it is built for."""
+
+load("@rules_cc//cc:defs.bzl", "CcInfo", "cc_common")
+load("@rules_cc//cc:find_cc_toolchain.bzl", "find_cc_toolchain", "use_cc_toolchain")
+load(":board_info.bzl", "BoardInfo")
+load(":model_info.bzl", "StowageModelInfo")
+
+_STAGES = {
+    "graph": "prune",
+    "schedule": "schedule",
+    "plan": "plan",
+    "program": "program",
+}
+
+def _c_name(ctx):
+    return ctx.attr.c_name or ctx.label.name.replace("-", "_").replace(".", "_")
+
+def _generate(ctx, name, board):
+    """Declares and registers the compiler's action; returns its outputs by kind."""
+    folder = ctx.label.name + ".stowage/"
+    files = {suffix: ctx.actions.declare_file(folder + name + suffix) for suffix in [
+        ".h",
+        "_arena.h",
+        "_weights.h",
+        ".c",
+        "_weights.c",
+        "_memory.txt",
+        "_memory.json",
+    ]}
+    dumps = {kind: ctx.actions.declare_file("{}{}.{}.mlir".format(folder, name, stage)) for kind, stage in _STAGES.items()}
+    arguments = ctx.actions.args()
+    arguments.add("compile")
+    arguments.add(ctx.file.model)
+    arguments.add("--board", board.textproto)
+    arguments.add_all(board.reserve, before_each = "--reserve")
+    arguments.add("--name", name)
+    arguments.add("--out", files[".c"].dirname)
+    arguments.add_all(_STAGES.values(), before_each = "--dump")
+    arguments.add_all(["{}={}".format(key, value) for key, value in ctx.attr.dimensions.items()], before_each = "--dimension")
+    arguments.add("--quiet")
+    ctx.actions.run(
+        executable = ctx.executable._compiler,
+        arguments = [arguments],
+        inputs = [ctx.file.model, board.textproto] + ctx.files.data,
+        outputs = files.values() + dumps.values(),
+        mnemonic = "StowageCompile",
+        progress_message = "Stowing %{label} for " + board.name,
+    )
+    return files, dumps
+
+def _library(ctx, files):
+    """Compiles the generated C; warnings in it are errors."""
+    toolchain = find_cc_toolchain(ctx)
+    features = cc_common.configure_features(
+        ctx = ctx,
+        cc_toolchain = toolchain,
+        requested_features = ctx.features,
+        unsupported_features = ctx.disabled_features,
+    )
+    runtime = [dep[CcInfo] for dep in [ctx.attr._runtime]]
+    compilation, objects = cc_common.compile(
+        name = ctx.label.name,
+        actions = ctx.actions,
+        feature_configuration = features,
+        cc_toolchain = toolchain,
+        srcs = [files[".c"], files["_weights.c"]],
+        public_hdrs = [files[".h"], files["_arena.h"], files["_weights.h"]],
+        includes = [files[".h"].dirname],
+        compilation_contexts = [info.compilation_context for info in runtime],
+    )
+    linking, _ = cc_common.create_linking_context_from_compilation_outputs(
+        name = ctx.label.name,
+        actions = ctx.actions,
+        feature_configuration = features,
+        cc_toolchain = toolchain,
+        compilation_outputs = objects,
+        linking_contexts = [info.linking_context for info in runtime],
+        disallow_dynamic_library = True,
+    )
+    return CcInfo(compilation_context = compilation, linking_context = linking)
+
+def _stowage_model_impl(ctx):
+    board = ctx.attr._board[BoardInfo]
+    name = _c_name(ctx)
+    files, dumps = _generate(ctx, name, board)
+    headers = [files[suffix] for suffix in [".h", "_arena.h", "_weights.h"]]
+    sources = [files[suffix] for suffix in [".c", "_weights.c"]]
+    reports = [files["_memory.txt"], files["_memory.json"]]
+    return [
+        DefaultInfo(files = depset(headers + sources)),
+        _library(ctx, files),
+        StowageModelInfo(
+            name = name,
+            headers = headers,
+            sources = sources,
+            include = files[".h"].dirname,
+            memory_text = files["_memory.txt"],
+            memory_json = files["_memory.json"],
+        ),
+        OutputGroupInfo(
+            c = depset(headers + sources),
+            report = depset(reports),
+            **{kind: depset([dump]) for kind, dump in dumps.items()}
+        ),
+    ]
+
+stowage_model = rule(
+    implementation = _stowage_model_impl,
+    doc = """Compiles a neural network to C and makes a library of it.
+
+The library is compiled for whatever board the target that depends on it is built for, so that one `stowage_model` serves every
+firmware; built by itself it is for the host. Include `"<name>.h"`, which is the model's manual, and call `<name>_run`.
+
+Output groups: `graph`, `schedule`, `plan`, `program` (the compiler's levels as MLIR text), `c` (the generated sources) and `report`
+(the memory report as text and JSON).""",
+    attrs = {
+        "model": attr.label(
+            doc = "The model: a `.onnx` file.",
+            allow_single_file = [".onnx"],
+            mandatory = True,
+        ),
+        "c_name": attr.string(
+            doc = "The C identifier that prefixes all generated names; the target's name if empty.",
+        ),
+        "data": attr.label_list(
+            doc = "Files that the model keeps its weights in, if it does not hold them itself.",
+            allow_files = True,
+        ),
+        "dimensions": attr.string_dict(
+            doc = "Values for symbolic dimensions, for instance `{\"batch\": \"1\"}`.",
+        ),
+        "_board": attr.label(default = "//tools/rules:board", providers = [BoardInfo]),
+        "_compiler": attr.label(default = "//compiler/stowage", executable = True, cfg = "exec"),
+        "_runtime": attr.label(default = "//runtime", providers = [CcInfo]),
+    },
+    provides = [CcInfo, StowageModelInfo],
+    toolchains = use_cc_toolchain(),
+    fragments = ["cpp"],
+)

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The image that tests one model on a board: reads input vectors from a file of the machine that runs the test, runs the
+ * model on each, writes the outputs to another file and tells on the console what it measured.
+ *
+ * inputs.bin holds, vector after vector, the bytes of every model input in the model's order; outputs.bin gets the same
+ * of the outputs. Lines on the console:
+ *
+ *     stowage: vectors 360
+ *     stowage: least_instructions 81233        (the unit is that of stw_hal_counter_unit)
+ *     stowage: most_instructions 81233
+ *     stowage: stack_high_water_bytes 480
+ *     stowage: poison_violations 0             (poison build only, as is the next)
+ *     stowage: arena_high_water_bytes 1152
+ *
+ * trial_model.h is written for the model under test and names its header, descriptor, entry and arena.
+ */
+#include <string.h>
+
+#include "stowage/model.h"
+#include "stowage/poison.h"
+#include "stowage_hal/hal.h"
+#include "stowage_hal/host_file.h"
+#include "trial_model.h"
+
+enum trial_status { TRIAL_DONE = 0, TRIAL_NO_FILE = 1, TRIAL_SHORT_FILE = 2, TRIAL_RUN_FAILED = 3, TRIAL_POISONED = 4 };
+
+#define BAND_BYTES 64u
+
+#ifdef STW_POISON
+/* The arena of a poison build lies between bands that nobody may write. */
+static struct {
+    unsigned char below[BAND_BYTES];
+    unsigned char arena[STW_TRIAL_ARENA_BYTES];
+    unsigned char above[BAND_BYTES];
+} guarded __attribute__((aligned(BAND_BYTES)));
+#define ARENA guarded.arena
+#else
+#define ARENA STW_TRIAL_ARENA
+#endif
+
+struct trial {
+    int32_t inputs;
+    int32_t outputs;
+    uint32_t vectors;
+    uint64_t least;
+    uint64_t most;
+};
+
+static void tell(const char *name, uint64_t value)
+{
+    stw_hal_print_text("stowage: ");
+    stw_hal_print_text(name);
+    stw_hal_print_text(" ");
+    stw_hal_print_u64(value);
+    stw_hal_print_text("\n");
+}
+
+/* Reads one vector into the arena. 1 when it is there, 0 at the end of the file, -1 where the file ends within it. */
+static int read_vector(const struct trial *trial)
+{
+    for (uint32_t i = 0; i < STW_TRIAL_MODEL.input_count; i++) {
+        const struct stw_tensor *input = &STW_TRIAL_MODEL.inputs[i];
+        const int32_t count = stw_hal_file_read(trial->inputs, ARENA + input->offset_bytes, input->size_bytes);
+        if (count == 0 && i == 0u) {
+            return 0;
+        }
+        if (count < 0 || (uint32_t)count != input->size_bytes) {
+            return -1;
+        }
+    }
+    return 1;
+}
+
+static int write_outputs(const struct trial *trial)
+{
+    for (uint32_t i = 0; i < STW_TRIAL_MODEL.output_count; i++) {
+        const struct stw_tensor *output = &STW_TRIAL_MODEL.outputs[i];
+        if (stw_hal_file_write(trial->outputs, ARENA + output->offset_bytes, output->size_bytes) != 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static enum stw_status run_once(struct trial *trial)
+{
+    stw_hal_counter_start();
+    const enum stw_status status = STW_TRIAL_RUN(ARENA);
+    const uint64_t spent = stw_hal_counter_read();
+
+    trial->least = (trial->vectors == 0u || spent < trial->least) ? spent : trial->least;
+    trial->most = spent > trial->most ? spent : trial->most;
+    trial->vectors++;
+    return status;
+}
+
+#ifdef STW_POISON
+static void prepare(void)
+{
+    memset(guarded.below, (int)STW_POISON_BYTE, BAND_BYTES);
+    memset(guarded.above, (int)STW_POISON_BYTE, BAND_BYTES);
+    stw_poison_prepare(&STW_TRIAL_MODEL, ARENA);
+}
+
+static uint64_t band_violations(void)
+{
+    uint64_t count = 0;
+
+    for (uint32_t i = 0; i < BAND_BYTES; i++) {
+        count += (guarded.below[i] != STW_POISON_BYTE) + (guarded.above[i] != STW_POISON_BYTE);
+    }
+    return count;
+}
+
+static int judge_poison(void)
+{
+    const struct stw_poison_report *report = stw_poison_report();
+    const uint64_t violations = report->stray_writes + report->clobbered_slots + band_violations();
+
+    tell("poison_violations", violations);
+    tell("arena_high_water_bytes", report->high_water_bytes);
+    if (violations != 0u) {
+        tell("first_violation_step", report->first_step);
+        tell("first_violation_offset", report->first_offset);
+    }
+    return violations == 0u ? TRIAL_DONE : TRIAL_POISONED;
+}
+#else
+static void prepare(void)
+{
+}
+
+static int judge_poison(void)
+{
+    return TRIAL_DONE;
+}
+#endif
+
+static int run_all(struct trial *trial)
+{
+    int more;
+
+    while ((more = read_vector(trial)) == 1) {
+        prepare();
+        if (run_once(trial) != STW_OK) {
+            return TRIAL_RUN_FAILED;
+        }
+        if (write_outputs(trial) != 0) {
+            return TRIAL_NO_FILE;
+        }
+    }
+    return more < 0 ? TRIAL_SHORT_FILE : TRIAL_DONE;
+}
+
+int main(void)
+{
+    struct trial trial = {0};
+
+    stw_hal_init();
+    trial.inputs = stw_hal_file_open("inputs.bin", STW_HAL_FILE_READ);
+    trial.outputs = stw_hal_file_open("outputs.bin", STW_HAL_FILE_WRITE);
+    if (trial.inputs < 0 || trial.outputs < 0) {
+        return TRIAL_NO_FILE;
+    }
+    const int status = run_all(&trial);
+    (void)stw_hal_file_close(trial.outputs);
+    (void)stw_hal_file_close(trial.inputs);
+    tell("vectors", trial.vectors);
+    tell("least_instructions", trial.least);
+    tell("most_instructions", trial.most);
+    tell("stack_high_water_bytes", stw_hal_stack_high_water_bytes());
+    return status == TRIAL_DONE ? judge_poison() : status;
+}
