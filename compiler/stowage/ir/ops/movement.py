@@ -72,7 +72,7 @@ class Concat(Op):
         same_rank = len(first.shape) == len(operand.shape)
         if not same_rank or self._around(first.shape, 0) != self._around(operand.shape, 0):
             raise ShapeError(
-                f"operand {index} of shape {list(operand.shape)} does not follow {list(first.shape)} on axis {self.axis}"
+                f"operand {index} of shape {list(operand.shape)} cannot follow {list(first.shape)} on axis {self.axis}"
             )
 
 

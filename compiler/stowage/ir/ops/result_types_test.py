@@ -139,7 +139,7 @@ REFUSED: list[tuple[Op, tuple[TensorType, ...], str]] = [
     (movement.Reshape((6,)), (byte(3, 2, quant=CHANNELS),), "splits or merges the quantised axis 1"),
     (movement.Transpose((0, 0)), (real(2, 3),), "is no permutation of the axes"),
     (movement.Concat(1), (), "takes one or more operands"),
-    (movement.Concat(1), (real(2, 3), real(3, 3)), "operand 1 of shape .* does not follow .* on axis 1"),
+    (movement.Concat(1), (real(2, 3), real(3, 3)), "operand 1 of shape .* cannot follow .* on axis 1"),
     (movement.Concat(0), (byte(2), byte(2, quant=Quant((1.0,), (0,)))), "another quantisation than operand 0"),
     (
         movement.Concat(1),
