@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef STOWAGE_HAL_CORTEX_M_FAULT_H
+#define STOWAGE_HAL_CORTEX_M_FAULT_H
+
+#include <stdint.h>
+
+/* What the core saves when it takes an exception, by rising address. */
+struct stw_exception_frame {
+    uint32_t r0, r1, r2, r3, r12, lr, pc, xpsr;
+};
+
+/* Offsets are known to stw_fault_entry. */
+struct stw_fault_record {
+    struct stw_exception_frame frame; /* all zero where it didn't lie within the stack */
+    uint32_t sp;                      /* where it lay */
+};
+
+extern struct stw_fault_record stw_fault_record;
+
+/* Handler of every exception and interrupt that has no other: records the registers, reports, ends the image. */
+void stw_fault_entry(void);
+
+/* Writes the report to the console and ends the image. */
+__attribute__((noreturn)) void stw_fault_report(void);
+
+#endif
