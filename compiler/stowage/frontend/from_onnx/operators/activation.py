@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Activation functions: one operand, element by element."""
+
+from __future__ import annotations
+
+import math
+
+from stowage.frontend.from_onnx.node_site import Importer, Importers, NodeSite, Results
+from stowage.ir.ops.elementwise import Clip, HardSigmoid, HardSwish, LeakyRelu, Relu, Sigmoid, Tanh
+from stowage.ir.ops.op import Op
+
+
+def _unary(op: Op) -> Importer:
+    def translate(site: NodeSite) -> Results:
+        return (site.add(op, site.real(0)),)
+
+    return translate
+
+
+def _relu(site: NodeSite) -> Results:
+    return (site.add(Relu(), site.number(0)),)
+
+
+def _leaky_relu(site: NodeSite) -> Results:
+    return (site.add(LeakyRelu(site.float("alpha", 0.01)), site.real(0)),)
+
+
+def _hard_sigmoid(site: NodeSite) -> Results:
+    return (site.add(HardSigmoid(site.float("alpha", 0.2), site.float("beta", 0.5)), site.real(0)),)
+
+
+def _clip(site: NodeSite) -> Results:
+    """Bounds are attributes before operator set 11, operands since."""
+    if site.opset < 11:
+        lowest, highest = site.float("min", -math.inf), site.float("max", math.inf)
+    else:
+        lowest, highest = _bound(site, 1, -math.inf), _bound(site, 2, math.inf)
+    value = site.number(0)
+    return (value if (lowest, highest) == (-math.inf, math.inf) else site.add(Clip(lowest, highest), value),)
+
+
+def _bound(site: NodeSite, index: int, absent: float) -> float:
+    if not site.has(index):
+        return absent
+    bound = site.known(index, "a bound")
+    if bound.size != 1 or bound != bound:
+        raise site.invalid(f"a bound must be one number, but is {bound.tolist()}")
+    return float(bound.item())
+
+
+IMPORTERS: Importers = {
+    "Relu": _relu,
+    "LeakyRelu": _leaky_relu,
+    "HardSigmoid": _hard_sigmoid,
+    "Clip": _clip,
+    "HardSwish": _unary(HardSwish()),
+    "Sigmoid": _unary(Sigmoid()),
+    "Tanh": _unary(Tanh()),
+}

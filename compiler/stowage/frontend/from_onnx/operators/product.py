@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Gemm and MatMul."""
+
+from __future__ import annotations
+
+from stowage.frontend.from_onnx.node_site import Importers, NodeSite, Results
+from stowage.ir.ops.linear import Gemm, MatMul
+
+
+def _gemm(site: NodeSite) -> Results:
+    op = Gemm(
+        alpha=site.float("alpha", 1.0),
+        beta=site.float("beta", 1.0),
+        transpose_a=site.flag("transA"),
+        transpose_b=site.flag("transB"),
+    )
+    return (site.add(op, *(site.weights(index) for index in range(3) if site.has(index))),)
+
+
+def _matmul(site: NodeSite) -> Results:
+    if not site.type(0).dtype.is_float:
+        return (site.add(MatMul(), site.number(0), site.number(1)),)
+    return (site.add(MatMul(), site.weights(0), site.weights(1)),)
+
+
+IMPORTERS: Importers = {"Gemm": _gemm, "MatMul": _matmul}

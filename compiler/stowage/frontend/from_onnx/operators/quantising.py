@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""QuantizeLinear and DequantizeLinear: where the quantisation enters tensor types."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from stowage.frontend.from_onnx.element_types import dtype_of
+from stowage.frontend.from_onnx.node_site import Importers, NodeSite, Results
+from stowage.frontend.from_onnx.quantisation import quant_operands
+from stowage.ir.dtype import DType
+from stowage.ir.graph import Array
+from stowage.ir.ops.elementwise import Dequantize, Quantize
+from stowage.ir.tensor_type import Quant
+
+
+def _quantize(site: NodeSite) -> Results:
+    """The integers' type is the zero point's, else the attribute output_dtype's, else uint8."""
+    site.only("block_size", 0, 0)
+    dtype = site.type(2).dtype if site.has(2) else DType.U8
+    if not site.has(2) and site.integer("output_dtype", 0):
+        dtype = dtype_of(site.integer("output_dtype", 0), site.where)
+    quant = quant_operands(site, 1, 2, dtype, site.type(0).shape, site.integer("axis", 1))
+    value = site.weights(0)
+    array = site.tensors.known(site.proto.input[0])
+    if array is not None:
+        return (site.builder.constant(site.output_name, _quantised(array, dtype, quant), quant),)
+    return (site.add(Quantize(dtype, quant), value),)
+
+
+def _quantised(array: Array, dtype: DType, quant: Quant) -> Array:
+    """A constant's integers: rounded half to even, saturated."""
+    along = [1] * array.ndim
+    if quant.axis is not None:
+        along[quant.axis] = -1
+    scales = np.array(quant.scales, np.float32).reshape(along)
+    zeros = np.array(quant.zero_points, np.int64).reshape(along)
+    limits = np.iinfo(dtype.numpy)
+    steps = np.rint(array.astype(np.float32) / scales).astype(np.float64)
+    return np.clip(steps + zeros, limits.min, limits.max).astype(dtype.numpy).reshape(array.shape)
+
+
+def _dequantize(site: NodeSite) -> Results:
+    site.only("block_size", 0, 0)
+    type = site.type(0)
+    if site.integer("output_dtype", 0) not in (0, 1):
+        raise site.unsupported("attribute output_dtype is not float32", "dequantise to float32")
+    quant = quant_operands(site, 1, 2, type.dtype, type.shape, site.integer("axis", 1))
+    return (site.add(Dequantize(), site.quantised_operand(0, quant)),)
+
+
+IMPORTERS: Importers = {"QuantizeLinear": _quantize, "DequantizeLinear": _dequantize}

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table of operators that can be imported, by their name in ONNX's own domain: one module a family."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from stowage.frontend.from_onnx.node_site import Importers
+from stowage.frontend.from_onnx.operators import (
+    activation,
+    arithmetic,
+    constant,
+    convolution,
+    joining,
+    normalisation,
+    padding,
+    pooling,
+    product,
+    quantising,
+    reduction,
+    shaping,
+    slicing,
+)
+
+_FAMILIES = (
+    convolution,
+    pooling,
+    product,
+    arithmetic,
+    activation,
+    normalisation,
+    reduction,
+    shaping,
+    joining,
+    slicing,
+    padding,
+    constant,
+    quantising,
+)
+
+IMPORTERS: Importers = MappingProxyType(
+    {name: importer for family in _FAMILIES for name, importer in family.IMPORTERS.items()}
+)

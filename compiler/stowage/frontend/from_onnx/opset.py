@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which version of ONNX's operator set a model speaks."""
+
+from __future__ import annotations
+
+import onnx
+from onnx import ModelProto, NodeProto
+
+from stowage.errors import InvalidModel, UnsupportedModel
+
+OLDEST_OPSET = 7
+"""The first version with today's broadcasting rules."""
+
+DEFAULT_DOMAINS = ("", "ai.onnx")
+
+
+def opset_of(model: ModelProto) -> int:
+    """The version of the default operator set that the model imports.
+
+    Raises:
+        InvalidModel: it imports none, or two different ones.
+        UnsupportedModel: the version, or the file format's, is older or newer than what Stowage knows.
+    """
+    newest = onnx.defs.onnx_opset_version()
+    if model.ir_version > onnx.IR_VERSION:
+        raise UnsupportedModel(
+            reason=f"the file format is IR version {model.ir_version}, and the newest known one is {onnx.IR_VERSION}",
+            remedy="export for an older version of ONNX",
+        )
+    versions = {entry.version for entry in model.opset_import if entry.domain in DEFAULT_DOMAINS}
+    if len(versions) != 1:
+        found = f"versions {sorted(versions)}" if versions else "no version"
+        raise InvalidModel(
+            reason=f"the model imports {found} of ONNX's operator set, but must import one",
+            remedy="export it again",
+        )
+    (version,) = versions
+    if not OLDEST_OPSET <= version <= newest:
+        raise UnsupportedModel(
+            reason=f"the model uses operator set {version}, and Stowage knows {OLDEST_OPSET} to {newest}",
+            remedy=f"export for one of these or convert it with onnx.version_converter.convert_version(model, {newest})",
+        )
+    return version
+
+
+def in_default_domain(node: NodeProto) -> bool:
+    """Whether the operator is one of ONNX's own (traditional machine learning and training domains are not)."""
+    return node.domain in DEFAULT_DOMAINS

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The model's tensors by their names in the file: those known while importing, and those that the graph computes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from stowage.errors import InvalidModel
+from stowage.frontend.from_onnx.declared_types import Claim
+from stowage.frontend.graph_builder import GraphBuilder
+from stowage.ir.dtype import DType
+from stowage.ir.graph import Array, Value
+from stowage.ir.tensor_type import Quant, TensorType
+
+
+class Tensors:
+    """What each tensor name stands for. A known tensor becomes a constant of the graph when a node first wants it as a value."""
+
+    def __init__(self, builder: GraphBuilder, known: Mapping[str, Array], claims: Mapping[str, Claim]) -> None:
+        """Args: known: initialisers. claims: what the file says about the types of computed tensors."""
+        self._builder = builder
+        self._known = dict(known)
+        self._claims = claims
+        self._values: dict[str, Value] = {}
+        self._constants: dict[tuple[str, Quant | None], Value] = {}
+
+    def bind(self, name: str, value: Value, where: str) -> None:
+        """Says that the tensor `name` is this value, whose type the file must not contradict."""
+        self._check(name, value.type, where)
+        self._values[name] = value
+
+    def bind_known(self, name: str, array: Array, where: str) -> None:
+        """Says that the tensor `name` is this array."""
+        self._check(name, TensorType(tuple(array.shape), DType.of(array.dtype)), where)
+        self._known[name] = array
+
+    def known(self, name: str) -> Array | None:
+        """The elements of a tensor that is known while importing."""
+        return self._known.get(name)
+
+    def type(self, name: str) -> TensorType:
+        """The type of a tensor, known or computed."""
+        array = self._known.get(name)
+        return self._values[name].type if array is None else TensorType(tuple(array.shape), DType.of(array.dtype))
+
+    def value(self, name: str, quant: Quant | None = None) -> Value:
+        """The tensor as a value; a known one is quantised as given.
+
+        Raises:
+            InvalidModel: it is known and has a NaN.
+        """
+        array = self._known.get(name)
+        if array is None:
+            return self._values[name]
+        key = (name, quant)
+        if key not in self._constants:
+            _check_numbers(name, array)
+            constant = self._builder.constant(name, array, quant)
+            self._builder.rename(constant, name if quant is None else constant.name)
+            self._constants[key] = constant
+        return self._constants[key]
+
+    def _check(self, name: str, type: TensorType, where: str) -> None:
+        claim = self._claims.get(name)
+        if claim is not None:
+            claim.check(type, where)
+
+
+def _check_numbers(name: str, array: Array) -> None:
+    if array.dtype.kind == "f" and np.isnan(array).any():
+        raise InvalidModel(
+            where=f"constant {name!r}",
+            reason=f"element {first_index(np.isnan(array))} is NaN (not a number)",
+            remedy="train or export the model again, without it every result would be NaN",
+        )
+
+
+def first_index(mask: Array) -> list[int]:
+    """Indices of the first true element."""
+    return [int(index) for index in np.argwhere(mask)[0]]

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From an ONNX file to a graph: every claim of the file checked, every shape known, nothing left to interpret."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+
+from onnx import GraphProto, ModelProto, NodeProto
+
+from stowage.errors import InvalidModel, StowageError
+from stowage.frontend.from_onnx.declared_types import Claim, claim_of, input_type
+from stowage.frontend.from_onnx.dimensions import check_dimensions
+from stowage.frontend.from_onnx.external_data import load_external_data
+from stowage.frontend.from_onnx.functions import inlined
+from stowage.frontend.from_onnx.graph_order import graph_inputs, ordered_nodes
+from stowage.frontend.from_onnx.model_file import read_model_proto
+from stowage.frontend.from_onnx.opset import opset_of
+from stowage.frontend.from_onnx.quantisation import wanted_quantisations
+from stowage.frontend.from_onnx.schema import check_operators, check_schema
+from stowage.frontend.from_onnx.tensor_data import array_of
+from stowage.frontend.from_onnx.tensors import Tensors
+from stowage.frontend.from_onnx.translation import constants_of, translate
+from stowage.frontend.graph_builder import GraphBuilder
+from stowage.frontend.model_name import model_name
+from stowage.ir.graph import Arithmetic, Array, Graph
+
+_NONE: Mapping[str, int] = MappingProxyType({})
+
+
+def read_onnx(path: Path, dimensions: Mapping[str, int] = _NONE, *, name: str = "") -> Graph:
+    """Reads an ONNX model.
+
+    Graph inputs keep the model's own shape and order; inside, images are NHWC between transposes. Values and nodes have the file's names.
+
+    Args:
+        path: the file; external data must lie in its folder.
+        dimensions: values for the model's dynamic dimensions, by name (`batch`, or `<input>.<axis>` where it has none).
+        name: the graph's name, a C identifier; made from the file's name if empty.
+
+    Raises:
+        InvalidModel: the file is no ONNX model, or contradicts ONNX or itself.
+        UnsupportedModel: it holds something that Stowage does not compile.
+    """
+    try:
+        model = inlined(read_model_proto(path))
+        opset = opset_of(model)
+        check_operators(model.graph)
+        load_external_data(model, path.parent)
+        return _imported(model, opset, dimensions, model_name(name, path))
+    except StowageError as error:
+        raise error.in_file(str(path)) from error.__cause__
+
+
+def _imported(model: ModelProto, opset: int, dimensions: Mapping[str, int], name: str) -> Graph:
+    graph = model.graph
+    nodes = ordered_nodes(graph)
+    known = _initialisers(graph)
+    check_schema(model, nodes)
+    check_dimensions(graph, dimensions)
+    builder = GraphBuilder(name, _names(graph))
+    tensors = Tensors(builder, known, _claims(graph, dimensions))
+    _add_inputs(graph, nodes, dimensions, known, builder, tensors)
+    for node in nodes:
+        translate(node, opset, tensors, builder)
+    outputs = [(info.name, tensors.value(info.name)) for info in graph.output]
+    return builder.finish(outputs, Arithmetic.ONNX)
+
+
+def _initialisers(graph: GraphProto) -> dict[str, Array]:
+    if graph.sparse_initializer:
+        name = graph.sparse_initializer[0].values.name
+        raise InvalidModel(where=f"initialiser {name!r}", reason="it is sparse", remedy="store weights as dense tensors")
+    return {tensor.name: array_of(tensor, f"initialiser {tensor.name!r}") for tensor in graph.initializer}
+
+
+def _names(graph: GraphProto) -> set[str]:
+    made = {name for node in graph.node for name in node.output}
+    return made | {info.name for info in graph.input} | {tensor.name for tensor in graph.initializer}
+
+
+def _claims(graph: GraphProto, dimensions: Mapping[str, int]) -> dict[str, Claim]:
+    claims = {info.name: claim_of(info, dimensions) for info in (*graph.value_info, *graph.output)}
+    return {name: claim for name, claim in claims.items() if claim is not None}
+
+
+def _add_inputs(
+    graph: GraphProto,
+    nodes: Sequence[NodeProto],
+    dimensions: Mapping[str, int],
+    known: Mapping[str, Array],
+    builder: GraphBuilder,
+    tensors: Tensors,
+) -> None:
+    fed = set(graph_inputs(graph))
+    wanted = wanted_quantisations(nodes, {**known, **constants_of(nodes)})
+    for info in graph.input:
+        if info.name in fed:
+            type = input_type(info, dimensions, wanted.get(info.name))
+            tensors.bind(info.name, builder.input(info.name, type), f"input {info.name!r}")
