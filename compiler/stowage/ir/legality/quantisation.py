@@ -72,7 +72,7 @@ def _misquantised(node: Node, output: TensorType, rule: TensorType) -> Iterator[
 
 
 def operands_are_quantised_as_kernels_need(graph: Graph) -> Iterator[Fault]:
-    """Real operators take one scale an operand; weights may have one an output channel, and the bias has the product."""
+    """Real operators take one scale an operand; weights may have one an output channel; the bias has the product."""
     for node in graph.nodes:
         if not isinstance(node.op, _NOT_REAL) and node.inputs and node.inputs[0].type.quant is not None:
             yield from _check_operands(node)
