@@ -45,7 +45,7 @@ def _add_compile(parser: argparse.ArgumentParser) -> None:
         "--reserve", action="append", default=[], metavar="NAME", help="a reservation of the board to honour"
     )
     parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="folder for the C files and reports")
-    parser.add_argument("--name", help="C identifier of the model (default: from the file's name)")
+    parser.add_argument("--name", default="", help="C identifier of the model (default: from the file's name)")
     parser.add_argument("--dimension", action="append", default=[], type=_dimension, metavar="NAME=N")
     parser.add_argument(
         "--dump", action="append", default=[], metavar="STAGE", help="also write DIR/<model>.STAGE.mlir"

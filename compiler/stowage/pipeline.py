@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The table of contents: a model goes through these stages, each of which makes a new kind of thing from the last.
 
-    frontend   model file           -> Graph
-    passes     Graph                -> Graph, verified after each
-    schedule   Graph, Target        -> Schedule
-    memory     Schedule, Target     -> Plan
-    codegen    Plan                 -> Program, proved sound by the validator -> C sources
+frontend   model file           -> Graph
+passes     Graph                -> Graph, verified after each
+schedule   Graph, Target        -> Schedule
+memory     Schedule, Target     -> Plan
+codegen    Plan                 -> Program, proved sound by the validator -> C sources
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Compiled:
 def compile_model(
     model: Path,
     target: Target,
-    name: str | None = None,
+    name: str = "",
     dimensions: Mapping[str, int] | None = None,
     observe: Observer = lambda stage, level: None,
 ) -> Compiled:
@@ -57,7 +57,7 @@ def compile_model(
     Args:
         model: a .onnx file.
         target: the board as the compiler sees it.
-        name: C identifier of the model; made from the file's name when None.
+        name: C identifier of the model; made from the file's name if empty.
         dimensions: values for symbolic dimensions of the model.
         observe: told of every stage.
 

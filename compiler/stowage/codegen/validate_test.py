@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The validator accepts a sound program and refuses each way of breaking it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from stowage.codegen.program import Access, ArenaPointer, Call, Port, Program
+from stowage.codegen.validate import validate
+from stowage.errors import InvalidPlan
+from stowage.ir.dtype import DType
+from stowage.ir.graph import Value
+from stowage.ir.tensor_type import TensorType
+from stowage.target.kernels.kernel import Direction, Overlap
+
+X = Value("x", TensorType((16,), DType.I8))
+Y = Value("y", TensorType((16,), DType.I8))
+
+
+def _pointer(buffer: str, offset: int, access: Access, ctype: str = "int8_t", size: int = 16) -> ArenaPointer:
+    return ArenaPointer(buffer, offset, size, access, 0, ctype)
+
+
+def _call(source: ArenaPointer, target: ArenaPointer, *more: ArenaPointer, overlaps: tuple[Overlap, ...] = ()) -> Call:
+    return Call("m_0", "step", "h.h", "f", (), (source, target, *more), overlaps)
+
+
+def _program(*calls: Call, arena_bytes: int = 64, output_at: int = 32) -> Program:
+    ports = (Port(X, "x", "x", 0),), (Port(Y, "y", "y", output_at),)
+    return Program("m", *ports, (), arena_bytes, 8, (), calls)
+
+
+TWO_STEPS = (
+    _call(_pointer("x", 0, Access.READ), _pointer("h", 16, Access.WRITE)),
+    _call(_pointer("h", 16, Access.READ), _pointer("y", 32, Access.WRITE)),
+)
+
+
+def test_a_sound_program_passes() -> None:
+    validate(_program(*TWO_STEPS))
+
+
+def test_reading_a_buffer_that_was_overwritten() -> None:
+    again = _call(_pointer("x", 0, Access.READ), _pointer("z", 16, Access.WRITE))
+    with pytest.raises(InvalidPlan, match=r'byte 16 of the arena no longer holds "h"'):
+        validate(_program(TWO_STEPS[0], again, TWO_STEPS[1]))
+
+
+def test_reading_a_buffer_that_was_never_written() -> None:
+    with pytest.raises(InvalidPlan, match='no longer holds "h"'):
+        validate(_program(TWO_STEPS[1]))
+
+
+def test_one_byte_of_overlap_is_enough() -> None:
+    shifted = replace(TWO_STEPS[1], pointers=(_pointer("h", 16, Access.READ), _pointer("y", 31, Access.WRITE)))
+    with pytest.raises(InvalidPlan, match='"h" and "y" share bytes'):
+        validate(_program(TWO_STEPS[0], shifted, output_at=31))
+
+
+def test_steps_in_the_wrong_order() -> None:
+    with pytest.raises(InvalidPlan):
+        validate(_program(*reversed(TWO_STEPS)))
+
+
+def test_output_beyond_the_arena() -> None:
+    with pytest.raises(InvalidPlan, match='"y" takes bytes 32 to 48 of an arena of 47 bytes'):
+        validate(_program(*TWO_STEPS, arena_bytes=47))
+
+
+def test_output_that_a_later_step_spoils() -> None:
+    late = _call(_pointer("h", 16, Access.READ), _pointer("z", 40, Access.WRITE))
+    with pytest.raises(InvalidPlan, match='output y.*byte 40 of the arena no longer holds "y"'):
+        validate(_program(*TWO_STEPS, late))
+
+
+def test_scratch_over_a_buffer_that_is_read_later() -> None:
+    scratch = _pointer("s", 16, Access.SCRATCH)
+    spoiling = _call(_pointer("x", 0, Access.READ), _pointer("z", 48, Access.WRITE), scratch)
+    with pytest.raises(InvalidPlan, match='no longer holds "h"'):
+        validate(_program(TWO_STEPS[0], spoiling, TWO_STEPS[1]))
+
+
+def test_scratch_over_an_operand_of_the_same_step() -> None:
+    step = _call(_pointer("x", 0, Access.READ), _pointer("y", 32, Access.WRITE), _pointer("s", 8, Access.SCRATCH))
+    with pytest.raises(InvalidPlan, match='"x" and "s" share bytes'):
+        validate(_program(step))
+
+
+def test_misaligned_words() -> None:
+    step = _call(_pointer("x", 0, Access.READ), _pointer("y", 18, Access.WRITE, "int32_t"))
+    with pytest.raises(InvalidPlan, match='"y" lies misaligned at byte 18'):
+        validate(_program(step, output_at=18))
+
+
+@pytest.mark.parametrize(
+    ("direction", "distance", "output_at", "sound"),
+    [
+        (Direction.FORWARD, 0, 0, True),
+        (Direction.FORWARD, 1, 0, False),
+        (Direction.BACKWARD, 0, 0, True),
+        (Direction.BACKWARD, 4, 4, True),
+        (Direction.BACKWARD, 5, 4, False),
+        (Direction.FORWARD, 0, 4, False),
+    ],
+)
+def test_in_place_only_as_far_as_declared(direction: Direction, distance: int, output_at: int, sound: bool) -> None:
+    step = _call(
+        _pointer("x", 0, Access.READ),
+        _pointer("y", output_at, Access.WRITE),
+        overlaps=(Overlap(0, distance, direction),),
+    )
+    program = _program(step, output_at=output_at)
+    if sound:
+        validate(program)
+    else:
+        with pytest.raises(InvalidPlan, match='"x" and "y" share bytes'):
+            validate(program)

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The door that every model file comes in by: which importer reads it follows from its name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from stowage.errors import UnsupportedModel
+from stowage.frontend.onnx_model import read_onnx
+from stowage.ir.graph import Graph
+
+
+def read_model(path: Path, name: str, dimensions: Mapping[str, int]) -> Graph:
+    """Reads a model file.
+
+    Args:
+        path: a `.onnx` file.
+        name: the graph's name, a C identifier; made from the file's name if empty.
+        dimensions: values for symbolic dimensions, by name.
+
+    Raises:
+        UnsupportedModel: no importer takes files of that kind, or the model holds something that Stowage does not compile.
+        InvalidModel: the file is not a well-formed model.
+    """
+    if path.suffix.lower() != ".onnx":
+        raise UnsupportedModel(
+            file=str(path),
+            reason=f'no importer reads files that end in "{path.suffix}"',
+            remedy="give a model in ONNX form, in a file whose name ends in .onnx",
+        )
+    return read_onnx(path, dimensions, name=name)
