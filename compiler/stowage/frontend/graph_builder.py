@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Grows a graph node by node: what every importer uses, whatever format it reads.
 
-The builder is the one mutable thing of an import and does not outlive it. It gives fresh names, works out types with the
-operators' own rules, keeps constants by content, and at the end drops what no output needs and gives values their final names.
+The builder does not outlive its import. It gives fresh names, works out types with the operators' own rules, keeps
+constants by content, and at the end drops what no output needs and gives values their final names.
 """
 
 from __future__ import annotations
@@ -49,9 +49,7 @@ class GraphBuilder:
         type = TensorType(tuple(array.shape), DType.of(array.dtype), quant)
         return self._append(name, name, Constant(digest, type), (), type)
 
-    def add(
-        self, op: Op, operands: Sequence[Value], *, node: str, value: str, type: TensorType | None = None
-    ) -> Value:
+    def add(self, op: Op, operands: Sequence[Value], *, node: str, value: str, type: TensorType | None = None) -> Value:
         """Adds a node with one output and returns that.
 
         Args:
@@ -59,7 +57,7 @@ class GraphBuilder:
             operands: its inputs.
             node: what the node is named after.
             value: what the output is named after.
-            type: the output's type where the operator's rule leaves part of it open (a quantisation, a narrower element type).
+            type: the output's type where the operator's rule leaves its quantisation open.
 
         Raises:
             ShapeError: the operands do not suit the operator.
@@ -91,7 +89,8 @@ class GraphBuilder:
     def finish(self, outputs: Sequence[tuple[str, Value]], arithmetic: Arithmetic) -> Graph:
         """The graph whose outputs are these values under these names; nodes that no output needs are left out.
 
-        An output that is a graph input, a constant or another output as well gets a copy of its own (a `Reshape` to its own shape).
+        An output that is a graph input, a constant or another output as well gets a copy of its own: a `Reshape` to the
+        shape that it has.
         """
         named = self._with_names(outputs)
         nodes = self._needed(named)
@@ -111,6 +110,8 @@ class GraphBuilder:
         named: list[Value] = []
         for name, value in outputs:
             if value.name in taken or self.is_constant(value):
+                if self._renamed.get(value.name) == name:
+                    del self._renamed[value.name]
                 value = self.add(Reshape(value.type.shape), (value,), node=name, value=name)
             taken.add(value.name)
             if value.name != name:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from onnx import GraphProto, ModelProto, NodeProto
 
-from stowage.errors import InvalidModel, StowageError
+from stowage.errors import StowageError, UnsupportedModel
 from stowage.frontend.from_onnx.declared_types import Claim, claim_of, input_type
 from stowage.frontend.from_onnx.dimensions import check_dimensions
 from stowage.frontend.from_onnx.external_data import load_external_data
@@ -32,7 +32,8 @@ _NONE: Mapping[str, int] = MappingProxyType({})
 def read_onnx(path: Path, dimensions: Mapping[str, int] = _NONE, *, name: str = "") -> Graph:
     """Reads an ONNX model.
 
-    Graph inputs keep the model's own shape and order; inside, images are NHWC between transposes. Values and nodes have the file's names.
+    Graph inputs keep the model's own shape and order; inside, images are NHWC between transposes. Values and nodes have
+    the file's names.
 
     Args:
         path: the file; external data must lie in its folder.
@@ -71,7 +72,7 @@ def _imported(model: ModelProto, opset: int, dimensions: Mapping[str, int], name
 def _initialisers(graph: GraphProto) -> dict[str, Array]:
     if graph.sparse_initializer:
         name = graph.sparse_initializer[0].values.name
-        raise InvalidModel(where=f"initialiser {name!r}", reason="it is sparse", remedy="store weights as dense tensors")
+        raise UnsupportedModel(where=f"initialiser {name!r}", reason="it is sparse", remedy="store weights densely")
     return {tensor.name: array_of(tensor, f"initialiser {tensor.name!r}") for tensor in graph.initializer}
 
 

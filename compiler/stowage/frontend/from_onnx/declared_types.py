@@ -28,7 +28,7 @@ def input_type(info: ValueInfoProto, dimensions: Mapping[str, int], quant: Quant
     where = f"input {info.name!r}"
     dtype = dtype_of(_tensor(info.type, where).elem_type, where)
     if not info.type.tensor_type.HasField("shape"):
-        raise UnsupportedModel(where=where, reason="its shape is not known", remedy="export the model with input shapes")
+        raise UnsupportedModel(where=where, reason="its shape is unknown", remedy="export the model with input shapes")
     names = dimension_names(info)
     extents = [
         _extent(dimension, name, dimensions, where)
@@ -82,7 +82,7 @@ class Claim:
         if self.extents is None:
             return
         same_rank = len(self.extents) == len(type.shape)
-        if not same_rank or any(a not in (None, b) for a, b in zip(self.extents, type.shape)):
+        if not same_rank or any(a not in (None, b) for a, b in zip(self.extents, type.shape, strict=True)):
             shown = "[" + ", ".join("?" if extent is None else str(extent) for extent in self.extents) + "]"
             raise _contradiction(where, f"shape {shown}", f"has shape {list(type.shape)}")
 

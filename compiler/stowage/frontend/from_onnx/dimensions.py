@@ -24,4 +24,4 @@ def check_dimensions(graph: GraphProto, dimensions: Mapping[str, int]) -> None:
             raise InvalidModel(where=where, reason=f"its value is {extent}", remedy="give a positive number")
         if name not in names:
             known = f"its dynamic dimensions are {', '.join(names)}" if names else "it has no dynamic dimensions"
-            raise InvalidModel(where=where, reason=f"the model has no such dimension, {known}", remedy="correct the name")
+            raise InvalidModel(where=where, reason=f"the model has no such dimension, {known}", remedy="correct it")

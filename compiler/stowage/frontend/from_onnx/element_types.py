@@ -8,7 +8,7 @@ from onnx import TensorProto
 from stowage.errors import UnsupportedModel
 from stowage.ir.dtype import DType
 
-_DTYPES = {
+_DTYPES: dict[int, DType] = {
     TensorProto.FLOAT: DType.F32,
     TensorProto.FLOAT16: DType.F16,
     TensorProto.DOUBLE: DType.F64,

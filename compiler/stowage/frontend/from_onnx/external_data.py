@@ -37,7 +37,7 @@ def _bytes_of(tensor: TensorProto, folder: Path) -> bytes:
             file.seek(offset or 0)
             return file.read(end - (offset or 0))
     except OSError as error:
-        raise _refused(tensor.name, f"keeps its data in {location!r}, which cannot be read ({error.strerror})") from None
+        raise _refused(tensor.name, f"keeps its data in {location!r}, unreadable ({error})") from None
 
 
 def _inside(folder: Path, location: str, name: str) -> Path:

@@ -30,8 +30,8 @@ def ordered_nodes(graph: GraphProto) -> list[NodeProto]:
     """The nodes in an order in which every tensor is made before it is used: the file's own where that is one.
 
     Raises:
-        InvalidModel: a name is given twice, a tensor is read that nothing makes, nodes form a cycle, or an input or output is
-            connected to nothing.
+        InvalidModel: a name is given twice, a tensor is read that nothing makes, nodes form a cycle, or an input or
+            output is connected to nothing.
     """
     _check_unique(graph)
     sources = {info.name for info in graph.input} | {tensor.name for tensor in graph.initializer}
@@ -142,6 +142,5 @@ def _check_connected(order: Sequence[NodeProto], inputs: Sequence[str], outputs:
 
 
 def _disconnected(where: str, reason: str, kind: str) -> InvalidModel:
-    return InvalidModel(
-        where=where, reason=f"the graph is disconnected: {reason}", remedy=f"remove the {kind} or export the model again"
-    )
+    remedy = f"remove the {kind} or export the model again"
+    return InvalidModel(where=where, reason=f"the graph is disconnected: {reason}", remedy=remedy)

@@ -89,7 +89,7 @@ class NodeSite:
         value = self.operand(index)
         if not value.type.dtype.is_float:
             raise self.unsupported(
-                f"operand {index} has elements of type {value.type.dtype.value}, but is supported as floating point alone",
+                f"operand {index} has elements of type {value.type.dtype.value}, but only floating point is supported",
                 "put a DequantizeLinear or a Cast before it",
             )
         return value
@@ -100,7 +100,8 @@ class NodeSite:
         array = self.tensors.known(name)
         if array is not None and array.dtype.kind == "f" and not np.isfinite(array).all():
             at = first_index(~np.isfinite(array))
-            raise self.invalid(f"element {at} of the weights {name!r} is {array[tuple(at)]}", "train or export it again")
+            reason = f"element {at} of the weights {name!r} is {array[tuple(at)]}"
+            raise self.invalid(reason, "train or export the model again")
         return self.real(index)
 
     def quantised_operand(self, index: int, quant: Quant) -> Value:
@@ -111,17 +112,16 @@ class NodeSite:
         return self.quantised(self.tensors.value(name), quant)
 
     def quantised(self, value: Value, quant: Quant | None) -> Value:
-        """The same integers under another quantisation: as they are where it is theirs, else through a table of themselves."""
+        """The same integers under another quantisation: as they are where it is theirs, else through a table."""
         if value.type.quant == quant:
             return value
         dtype = value.type.dtype
         if dtype not in (DType.I8, DType.U8):
             raise self.unsupported(
-                f"{value.name!r} of type {dtype.value} is used with more than one quantisation, or with one and as plain integers",
+                f"{value.name!r} of type {dtype.value} is read with different quantisations, or with one and without",
                 "let all who read it use one scale and zero point",
             )
-        limits = np.iinfo(dtype.numpy)
-        same = np.arange(limits.min, limits.max + 1).astype(dtype.numpy)
+        same = np.arange(256).astype(dtype.numpy) if dtype is DType.U8 else np.arange(-128, 128).astype(dtype.numpy)
         table = self.builder.constant(f"{value.name}.same", same)
         return self.add(Table(quant), value, table, role="requantised")
 
@@ -136,7 +136,7 @@ class NodeSite:
         """An integer attribute that says yes or no."""
         return bool(self.integer(name, int(default)))
 
-    def float(self, name: str, default: float) -> float:
+    def scalar(self, name: str, default: float) -> float:
         """A floating-point attribute."""
         value: float = self._attribute(name, AttributeProto.FLOAT, default)
         return value
@@ -144,7 +144,7 @@ class NodeSite:
     def text(self, name: str, default: str, among: Sequence[str] = ()) -> str:
         """A string attribute, which must be one of `among` where that is given."""
         raw: bytes = self._attribute(name, AttributeProto.STRING, default.encode())
-        value = raw.decode("utf-8", "replace")
+        value: str = raw.decode("utf-8", "replace")
         if among and value not in among:
             raise self.unsupported(f"attribute {name} is {value!r}", f"use {' or '.join(map(repr, among))}")
         return value
@@ -152,6 +152,11 @@ class NodeSite:
     def ints(self, name: str) -> tuple[int, ...] | None:
         """A list of integers, or None where the attribute is absent."""
         value = self._attribute(name, AttributeProto.INTS, None)
+        return None if value is None else tuple(value)
+
+    def floats(self, name: str) -> tuple[float, ...] | None:
+        """A list of floating-point numbers, or None where the attribute is absent."""
+        value = self._attribute(name, AttributeProto.FLOATS, None)
         return None if value is None else tuple(value)
 
     def attribute(self, name: str) -> AttributeProto | None:

@@ -21,7 +21,7 @@ def opset_of(model: ModelProto) -> int:
         InvalidModel: it imports none, or two different ones.
         UnsupportedModel: the version, or the file format's, is older or newer than what Stowage knows.
     """
-    newest = onnx.defs.onnx_opset_version()
+    newest: int = onnx.defs.onnx_opset_version()
     if model.ir_version > onnx.IR_VERSION:
         raise UnsupportedModel(
             reason=f"the file format is IR version {model.ir_version}, and the newest known one is {onnx.IR_VERSION}",
@@ -34,11 +34,11 @@ def opset_of(model: ModelProto) -> int:
             reason=f"the model imports {found} of ONNX's operator set, but must import one",
             remedy="export it again",
         )
-    (version,) = versions
+    version: int = versions.pop()
     if not OLDEST_OPSET <= version <= newest:
         raise UnsupportedModel(
             reason=f"the model uses operator set {version}, and Stowage knows {OLDEST_OPSET} to {newest}",
-            remedy=f"export for one of these or convert it with onnx.version_converter.convert_version(model, {newest})",
+            remedy=f"export for one of these or use onnx.version_converter.convert_version(model, {newest})",
         )
     return version
 

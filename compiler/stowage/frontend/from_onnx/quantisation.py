@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scales and zero points: from operands of quantised operators to the types of tensors.
 
-ONNX keeps the quantisation at the operators, Stowage in the tensor's type. A tensor that is read as quantised got its integers from a
-graph input or through operators that only move elements; `wanted_quantisations` follows these back, so that inputs have it too.
+ONNX keeps the quantisation at the operators, Stowage in the tensor's type. A tensor that is read as quantised may have
+come from a graph input through operators that only move elements; `wanted_quantisations` follows these back, so that
+inputs have their quantisation too.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from onnx import NodeProto
@@ -22,7 +25,14 @@ QUANTISED_TYPES = (DType.I8, DType.U8, DType.I16, DType.U16, DType.I32)
 
 
 def quant_operands(
-    site: NodeSite, scale: int, zero_point: int, dtype: DType, shape: tuple[int, ...], axis: int
+    site: NodeSite,
+    scale: int,
+    zero_point: int,
+    dtype: DType,
+    shape: tuple[int, ...],
+    axis: int,
+    *,
+    may_be_negative: bool = False,
 ) -> Quant:
     """The quantisation that two constant operands describe.
 
@@ -33,10 +43,11 @@ def quant_operands(
         dtype: type of the integers.
         shape: shape of the quantised tensor.
         axis: the axis along which several scales lie.
+        may_be_negative: whether scales below zero are let through, for `positive` to make good.
     """
     if dtype not in QUANTISED_TYPES:
         raise site.unsupported(f"integers of type {dtype.value} cannot be quantised", "quantise to int8")
-    scales = _scales(site, scale)
+    scales = _scales(site, scale, may_be_negative)
     zeros = np.zeros(scales.shape, dtype.numpy)
     if site.has(zero_point):
         zeros = _zero_points(site, zero_point, dtype, scales)
@@ -50,14 +61,31 @@ def quant_operands(
     return Quant(tuple(map(float, scales)), tuple(map(int, zeros)), axis)
 
 
-def _scales(site: NodeSite, index: int) -> Array:
+def _scales(site: NodeSite, index: int, may_be_negative: bool) -> Array:
     scales = site.known(index, "the scale")
     if scales.dtype != np.float32:
         raise site.unsupported(f"scales have elements of type {scales.dtype}", "use float32")
-    bad = ~(np.isfinite(scales) & (scales > 0))  # type: ignore[operator]
-    if bad.any():
-        raise site.invalid(f"a scale is {scales[bad][0]:g}, but must be positive", "quantise the model again")
+    for scale in scales.reshape(-1).tolist():
+        if not math.isfinite(scale) or scale == 0 or (scale < 0 and not may_be_negative):
+            raise site.invalid(f"a scale is {scale:g}, but must be positive", "quantise the model again")
     return scales
+
+
+def positive(site: NodeSite, integers: Array, quant: Quant) -> tuple[Array, Quant]:
+    """A constant that stands for the same reals with positive scales: where one was negative, integers are mirrored.
+
+    TensorFlow Lite files can have negative scales in weights (of a folded batch normalisation) and biases.
+    """
+    along = [1] * integers.ndim
+    if quant.axis is not None:
+        along[quant.axis] = -1
+    negative = np.array([scale < 0 for scale in quant.scales]).reshape(along)
+    wide = integers.astype(np.int64)
+    mirrored = np.where(negative, 2 * np.array(quant.zero_points).reshape(along) - wide, wide)
+    result = mirrored.astype(integers.dtype)
+    if (result != mirrored).any():
+        raise site.unsupported("a scale is negative, and its integers have no mirror image", "quantise symmetrically")
+    return result, replace(quant, scales=tuple(abs(scale) for scale in quant.scales))
 
 
 def _zero_points(site: NodeSite, index: int, dtype: DType, scales: Array) -> Array:
@@ -72,7 +100,7 @@ def _zero_points(site: NodeSite, index: int, dtype: DType, scales: Array) -> Arr
 
 
 def wanted_quantisations(nodes: Sequence[NodeProto], known: Mapping[str, Array]) -> dict[str, Quant]:
-    """How tensors are read as quantised, per tensor, by their readers or by what moves them there; the first reader in the file decides.
+    """How tensors are read as quantised (per tensor), directly or after being moved; the first reader decides.
 
     A wish, not a fact: the importers check every use.
     """
@@ -108,6 +136,9 @@ _READERS = {
 """Operands (tensor, scale, zero point) that an operator reads as quantised."""
 
 _MOVING = frozenset(
-    "Concat Dropout Flatten Identity MaxPool Pad Reshape Resize Slice Split Squeeze Transpose Unsqueeze".split()
+    (
+        *("Concat", "Dropout", "Flatten", "Identity", "MaxPool", "Pad", "Reshape"),
+        *("Resize", "Slice", "Split", "Squeeze", "Transpose", "Unsqueeze"),
+    )
 )
 """Operators whose results have the quantisation of their first operand, or of all."""

@@ -38,7 +38,7 @@ def _is_known(node: NodeProto) -> bool:
 
 
 def check_schema(model: ModelProto, order: Sequence[NodeProto]) -> None:
-    """Runs ONNX's checker, which knows each operator's attributes and operand counts, over the nodes in their right order.
+    """Runs ONNX's checker, which knows each operator's attributes and operand counts, over the nodes in order.
 
     Raises:
         InvalidModel: it finds a fault.
@@ -50,7 +50,7 @@ def check_schema(model: ModelProto, order: Sequence[NodeProto]) -> None:
     try:
         checker.check_model(model)
     except (checker.ValidationError, EncodeError, ValueError, RuntimeError) as error:
-        # ValidationError is the checker's own; the others are what the C++ beneath raises on sizes and strings it cannot take.
+        # ValidationError is the checker's own; the others come from the C++ beneath, on what it cannot hold.
         reason = str(error).split("\n")[0].strip().rstrip(".;")[:300]
         raise InvalidModel(
             reason=f"ONNX's checker refuses the model ({reason})", remedy="export the model again"

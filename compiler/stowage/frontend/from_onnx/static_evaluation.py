@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Nodes whose operands are all known are computed while importing, so that shapes, axes and pads are plain numbers.
 
-ONNX's own reference evaluator does it, one node at a time. It runs on data that nobody has vouched for: only operators whose results'
-size can be told beforehand are given to it, and products, convolutions and random numbers never.
+ONNX's own reference evaluator does it, one node at a time. It runs on data that nobody has vouched for: only operators
+whose results' size can be told beforehand are given to it, and products, convolutions and random numbers never.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from onnx import GraphProto, NodeProto, ValueInfoProto
 from stowage.errors import InvalidModel
 from stowage.frontend.from_onnx.graph_order import describe
 from stowage.frontend.from_onnx.opset import in_default_domain
-from stowage.ir.dtype import DType
 from stowage.ir.graph import Array
 
 LARGEST_RESULT_ELEMENTS = 2**20
@@ -36,14 +35,14 @@ def evaluate(node: NodeProto, operands: Mapping[str, Array | None], opset: int) 
     Raises:
         InvalidModel: the evaluator refuses the operands.
     """
-    arrays = [array for array in operands.values() if array is not None]
+    known = {name: array for name, array in operands.items() if array is not None}
     bound = _BOUNDS.get(node.op_type) if in_default_domain(node) else None
-    if bound is None or len(arrays) < len(operands) or not arrays:
+    if bound is None or len(known) < len(operands) or not known:
         return None
     try:
-        if bound([operands[name] for name in node.input if operands.get(name) is not None]) > LARGEST_RESULT_ELEMENTS:
+        if bound([known[name] for name in node.input if name]) > LARGEST_RESULT_ELEMENTS:
             return None
-        return _computed(node, {name: array for name, array in operands.items() if array is not None}, opset)
+        return _computed(node, known, opset)
     except Exception as error:  # the evaluator raises anything at all on operands that do not suit
         reason = str(error).split("\n")[0][:200] or type(error).__name__
         raise InvalidModel(
@@ -56,7 +55,7 @@ def is_evaluated(op_type: str) -> bool:
     return op_type in _BOUNDS
 
 
-def _computed(node: NodeProto, operands: Mapping[str, Array], opset: int) -> tuple[Array, ...] | None:
+def _computed(node: NodeProto, operands: Mapping[str, Array], opset: int) -> tuple[Array, ...]:
     from onnx.reference import ReferenceEvaluator  # most models need nothing computed
 
     outputs = [name for name in node.output if name]
@@ -67,10 +66,7 @@ def _computed(node: NodeProto, operands: Mapping[str, Array], opset: int) -> tup
     )
     with np.errstate(all="ignore"):
         found = ReferenceEvaluator(graph, opsets={"": opset, "ai.onnx": opset}).run(None, dict(operands))
-    results = tuple(np.asarray(array) for array in found)
-    for array in results:
-        DType.of(array.dtype)
-    return results
+    return tuple(np.asarray(array) for array in found)
 
 
 def _first(arrays: Arrays) -> int:
@@ -100,15 +96,17 @@ def _range(arrays: Arrays) -> int:
 
 
 _ELEMENTWISE = (
-    "Abs Add And BitwiseAnd BitwiseNot BitwiseOr BitwiseXor Cast CastLike Ceil Clip Div Equal Exp Floor Greater GreaterOrEqual Less "
-    "LessOrEqual Log Max Min Mod Mul Neg Not Or Pow Reciprocal Round Sign Sqrt Sub Where Xor"
-).split()
-_MOVING = (
-    "Flatten Identity NonZero ReduceMax ReduceMin ReduceProd ReduceSum Reshape Slice Split Squeeze Transpose Unsqueeze"
-).split()
+    *("Abs", "Add", "And", "BitwiseAnd", "BitwiseNot", "BitwiseOr", "BitwiseXor", "Cast", "CastLike", "Ceil", "Clip"),
+    *("Div", "Equal", "Exp", "Floor", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "Log", "Max", "Min", "Mod"),
+    *("Mul", "Neg", "Not", "Or", "Pow", "Reciprocal", "Round", "Sign", "Sqrt", "Sub", "Where", "Xor"),
+)
+_NOT_LARGER = (
+    *("Flatten", "Identity", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceSum"),
+    *("Reshape", "Slice", "Split", "Squeeze", "Transpose", "Unsqueeze"),
+)
 _BOUNDS: Mapping[str, Callable[[Arrays], float]] = {
     **dict.fromkeys(_ELEMENTWISE, _broadcast),
-    **dict.fromkeys(_MOVING, _first),
+    **dict.fromkeys(_NOT_LARGER, _first),
     "NonZero": lambda arrays: arrays[0].size * max(arrays[0].ndim, 1),
     "Concat": _sum,
     "Gather": _product,

@@ -16,7 +16,7 @@ from stowage.ir.tensor_type import Quant, TensorType
 
 
 class Tensors:
-    """What each tensor name stands for. A known tensor becomes a constant of the graph when a node first wants it as a value."""
+    """What each tensor name stands for. A known tensor becomes a constant when a node first wants it as a value."""
 
     def __init__(self, builder: GraphBuilder, known: Mapping[str, Array], claims: Mapping[str, Claim]) -> None:
         """Args: known: initialisers. claims: what the file says about the types of computed tensors."""

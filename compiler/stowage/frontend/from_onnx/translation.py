@@ -50,7 +50,7 @@ def _imported(site: NodeSite) -> Results:
 def _bind(site: NodeSite, results: Results) -> None:
     if any(site.makes(index) for index in range(len(results), len(site.proto.output))):
         raise site.invalid(f"it has {len(site.proto.output)} outputs, but {site.proto.op_type} makes {len(results)}")
-    for name, result in zip(site.proto.output, results):
+    for name, result in zip(site.proto.output, results, strict=False):
         if not name:
             continue
         if isinstance(result, np.ndarray):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The sliding window of Conv and the pools: what kernel_shape, strides, dilations, pads, auto_pad and ceil_mode come to."""
+"""The sliding window of Conv and the pools: what kernel, strides, dilations, pads, auto_pad and ceil_mode come to."""
 
 from __future__ import annotations
 

@@ -22,17 +22,17 @@ def _relu(site: NodeSite) -> Results:
 
 
 def _leaky_relu(site: NodeSite) -> Results:
-    return (site.add(LeakyRelu(site.float("alpha", 0.01)), site.real(0)),)
+    return (site.add(LeakyRelu(site.scalar("alpha", 0.01)), site.real(0)),)
 
 
 def _hard_sigmoid(site: NodeSite) -> Results:
-    return (site.add(HardSigmoid(site.float("alpha", 0.2), site.float("beta", 0.5)), site.real(0)),)
+    return (site.add(HardSigmoid(site.scalar("alpha", 0.2), site.scalar("beta", 0.5)), site.real(0)),)
 
 
 def _clip(site: NodeSite) -> Results:
     """Bounds are attributes before operator set 11, operands since."""
     if site.opset < 11:
-        lowest, highest = site.float("min", -math.inf), site.float("max", math.inf)
+        lowest, highest = site.scalar("min", -math.inf), site.scalar("max", math.inf)
     else:
         lowest, highest = _bound(site, 1, -math.inf), _bound(site, 2, math.inf)
     value = site.number(0)

@@ -40,7 +40,7 @@ def _split(site: NodeSite) -> Results:
 
 
 def _lengths(site: NodeSite, extent: int) -> tuple[int, ...]:
-    """How long the parts are: given as an attribute before operator set 13, as an operand since; else equal, the last one shorter."""
+    """Lengths of the parts: an attribute before operator set 13, then an operand; else equal, the last one shorter."""
     count = len(site.proto.output)
     given = site.ints("split") if site.opset < 13 else None
     if site.opset >= 13 and site.has(1):

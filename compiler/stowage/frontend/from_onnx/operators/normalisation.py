@@ -13,7 +13,7 @@ def _batch_normalization(site: NodeSite) -> Results:
     site.only("spatial", 1, 1)
     if any(site.makes(index) for index in range(1, 5)):
         raise site.unsupported("more than the first output is used, which is for training", "export for inference")
-    op = BatchNormalization(axis=1, epsilon=site.float("epsilon", 1e-5))
+    op = BatchNormalization(axis=1, epsilon=site.scalar("epsilon", 1e-5))
     return (site.add(op, site.real(0), *(site.weights(index) for index in range(1, 5))),)
 
 

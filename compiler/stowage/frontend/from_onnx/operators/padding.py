@@ -30,10 +30,7 @@ def _pad(site: NodeSite) -> Results:
 
 def _value(site: NodeSite) -> float:
     """The real number that added elements stand for."""
-    if site.opset < 11:
-        element = site.float("value", 0.0)
-    else:
-        element = _element(site)
+    element = site.scalar("value", 0.0) if site.opset < 11 else _element(site)
     quant = site.operand(0).type.quant
     if quant is None:
         return element

@@ -9,8 +9,8 @@ from stowage.ir.ops.linear import Gemm, MatMul
 
 def _gemm(site: NodeSite) -> Results:
     op = Gemm(
-        alpha=site.float("alpha", 1.0),
-        beta=site.float("beta", 1.0),
+        alpha=site.scalar("alpha", 1.0),
+        beta=site.scalar("beta", 1.0),
         transpose_a=site.flag("transA"),
         transpose_b=site.flag("transB"),
     )

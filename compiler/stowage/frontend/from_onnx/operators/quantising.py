@@ -7,7 +7,7 @@ import numpy as np
 
 from stowage.frontend.from_onnx.element_types import dtype_of
 from stowage.frontend.from_onnx.node_site import Importers, NodeSite, Results
-from stowage.frontend.from_onnx.quantisation import quant_operands
+from stowage.frontend.from_onnx.quantisation import positive, quant_operands
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Array
 from stowage.ir.ops.elementwise import Dequantize, Quantize
@@ -35,9 +35,10 @@ def _quantised(array: Array, dtype: DType, quant: Quant) -> Array:
         along[quant.axis] = -1
     scales = np.array(quant.scales, np.float32).reshape(along)
     zeros = np.array(quant.zero_points, np.int64).reshape(along)
-    limits = np.iinfo(dtype.numpy)
+    limits = np.iinfo(dtype.numpy.name)
     steps = np.rint(array.astype(np.float32) / scales).astype(np.float64)
-    return np.clip(steps + zeros, limits.min, limits.max).astype(dtype.numpy).reshape(array.shape)
+    integers: Array = np.clip(steps + zeros, limits.min, limits.max).astype(dtype.numpy)
+    return integers.reshape(array.shape)
 
 
 def _dequantize(site: NodeSite) -> Results:
@@ -45,7 +46,12 @@ def _dequantize(site: NodeSite) -> Results:
     type = site.type(0)
     if site.integer("output_dtype", 0) not in (0, 1):
         raise site.unsupported("attribute output_dtype is not float32", "dequantise to float32")
-    quant = quant_operands(site, 1, 2, type.dtype, type.shape, site.integer("axis", 1))
+    array = site.tensors.known(site.proto.input[0])
+    constant = array is not None
+    quant = quant_operands(site, 1, 2, type.dtype, type.shape, site.integer("axis", 1), may_be_negative=constant)
+    if array is not None and min(quant.scales) < 0:
+        array, quant = positive(site, array, quant)
+        return (site.add(Dequantize(), site.builder.constant(f"{site.proto.input[0]}.mirrored", array, quant)),)
     return (site.add(Dequantize(), site.quantised_operand(0, quant)),)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import math
 
-from stowage.frontend.from_onnx.node_site import Importers, NodeSite, Results
 from stowage.frontend.from_onnx.axes import axes_operand
+from stowage.frontend.from_onnx.node_site import Importers, NodeSite, Results
 from stowage.ir.ops.movement import Reshape
 from stowage.ir.ops.reduction import ArgMax, ReduceMean, Softmax
 

@@ -17,8 +17,6 @@ def _reshaped(site: NodeSite, shape: tuple[int, ...]) -> Results:
     return (value if shape == value.type.shape else site.add(Reshape(shape), value),)
 
 
-
-
 def _reshape(site: NodeSite) -> Results:
     old = site.type(0).shape
     wanted = list(site.known_ints(1, "the new shape"))

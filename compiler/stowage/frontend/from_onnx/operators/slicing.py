@@ -14,7 +14,7 @@ def _slice(site: NodeSite) -> Results:
         raise site.invalid("starts, ends, axes and steps are not equally many")
     begins, extents, strides = [0] * len(shape), list(shape), [1] * len(shape)
     seen: set[int] = set()
-    for start, end, axis, step in zip(starts, ends, axes, steps):
+    for start, end, axis, step in zip(starts, ends, axes, steps, strict=True):
         axis = site.axis(axis, len(shape))
         if step == 0 or axis in seen:
             raise site.invalid(f"axis {axis} has a step of 0 or is sliced twice")
@@ -30,7 +30,7 @@ def _whole(shape: tuple[int, ...]) -> Slice:
 
 
 def _end(end: int, extent: int, step: int) -> int | None:
-    """ONNX clamps an end before the first element to "all the way" when walking backwards; Python needs None for that."""
+    """Walking backwards, an end before the first element means "all the way" to ONNX; Python needs None for that."""
     return None if step < 0 and end < -extent else end
 
 

@@ -16,8 +16,10 @@ from stowage.frontend.from_onnx.operators import (
     padding,
     pooling,
     product,
+    quantised_product,
     quantising,
     reduction,
+    resizing,
     shaping,
     slicing,
 )
@@ -36,6 +38,8 @@ _FAMILIES = (
     padding,
     constant,
     quantising,
+    quantised_product,
+    resizing,
 )
 
 IMPORTERS: Importers = MappingProxyType(
