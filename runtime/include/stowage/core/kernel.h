@@ -52,11 +52,51 @@ STW_KERNEL int32_t stw_clamp(int32_t value, int32_t lowest, int32_t highest)
     return stw_minimum(stw_maximum(value, lowest), highest);
 }
 
-/* The same for floats; a NaN stays a NaN. */
+#define STW_INFINITY __builtin_inff()
+
+/* The 32 bits of a float, and back. Not by memcpy, which is a call where the library is freestanding. */
+union stw_float_bits {
+    float value;
+    int32_t bits;
+};
+
+STW_KERNEL int32_t stw_bits_f32(float value)
+{
+    const union stw_float_bits same = {.value = value};
+
+    return same.bits;
+}
+
+STW_KERNEL float stw_from_bits_f32(int32_t bits)
+{
+    const union stw_float_bits same = {.bits = bits};
+
+    return same.value;
+}
+
+/* Turns the bits of floats into integers that are in the floats' order (-0 just below 0), and those back into bits. */
+STW_KERNEL int32_t stw_ordered_bits(int32_t bits) { return bits ^ (int32_t)((uint32_t)(bits >> 31) >> 1); }
+
+/*
+ * The same for floats, which may be infinite; a NaN counts as beyond all numbers of its sign. In integers, because
+ * compilers turn the comparisons of two float ternaries into branches. Floats that are not negative are in order as bits.
+ */
 STW_KERNEL float stw_clamp_f32(float value, float lowest, float highest)
 {
-    value = value < lowest ? lowest : value;
-    return value > highest ? highest : value;
+    const int32_t least = stw_bits_f32(lowest);
+    const int32_t most = stw_bits_f32(highest);
+    const int32_t bits = stw_bits_f32(value);
+
+    if (least >= 0) {
+        const int32_t raised = bits > least ? bits : least;
+        return stw_from_bits_f32(raised < most ? raised : most);
+    }
+    if (lowest > -STW_INFINITY || highest < STW_INFINITY) {
+        const int32_t order = stw_ordered_bits(bits);
+        const int32_t raised = order > stw_ordered_bits(least) ? order : stw_ordered_bits(least);
+        return stw_from_bits_f32(stw_ordered_bits(raised < stw_ordered_bits(most) ? raised : stw_ordered_bits(most)));
+    }
+    return value;
 }
 
 #endif

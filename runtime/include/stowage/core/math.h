@@ -11,33 +11,15 @@
  *   stw_tanh_f32     all numbers       2 ulp
  *   stw_sigmoid_f32  x >= -87          3 ulp; below, the result lies between 0 and twice the smallest normal number
  *
- * Infinities give the limits and NaNs give NaNs. An ulp is the distance of the two binary32 numbers around the exact value.
+ * Infinities give the limits; a NaN counts as an infinity of its sign. An ulp is the distance of the two binary32 numbers
+ * around the exact value.
  */
 #ifndef STOWAGE_CORE_MATH_H
 #define STOWAGE_CORE_MATH_H
 
 #include <stdint.h>
-#include <string.h>
 
 #include "stowage/core/kernel.h"
-
-/* The 32 bits of a number. */
-STW_KERNEL uint32_t stw_bits_f32(float value)
-{
-    uint32_t bits;
-
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-/* The number that has these 32 bits. */
-STW_KERNEL float stw_from_bits_f32(uint32_t bits)
-{
-    float value;
-
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
 
 /* Added to a number of magnitude below 2^22, it rounds the sum to an integer, halves to even: 1.5 * 2^23. */
 #define STW_ROUNDER_F32 12582912.0f
@@ -45,13 +27,21 @@ STW_KERNEL float stw_from_bits_f32(uint32_t bits)
 /* The integer nearest to x, halves to even, for |x| <= 2^22. */
 STW_KERNEL int32_t stw_round_f32(float x)
 {
-    return (int32_t)(stw_bits_f32(x + STW_ROUNDER_F32) - stw_bits_f32(STW_ROUNDER_F32));
+    return stw_bits_f32(x + STW_ROUNDER_F32) - stw_bits_f32(STW_ROUNDER_F32);
+}
+
+/* `negative` where x < 0, else `other`; a NaN goes by its sign. No ternary, which might become a branch. */
+STW_KERNEL float stw_by_sign_f32(float x, float negative, float other)
+{
+    const int32_t mask = stw_bits_f32(x) >> 31;
+
+    return stw_from_bits_f32((stw_bits_f32(negative) & mask) | (stw_bits_f32(other) & ~mask));
 }
 
 /* 2^k for -126 <= k <= 127. */
 STW_KERNEL float stw_power_of_two_f32(int32_t k)
 {
-    return stw_from_bits_f32(((uint32_t)k + 127u) << 23);
+    return stw_from_bits_f32((k + 127) * (1 << 23));
 }
 
 /*
@@ -61,10 +51,9 @@ STW_KERNEL float stw_power_of_two_f32(int32_t k)
  */
 STW_KERNEL float stw_exp_f32(float x)
 {
-    const float floor_x = x < -105.0f ? -105.0f : x;
-    const float clamped = floor_x > 89.0f ? 89.0f : floor_x;
+    const float clamped = stw_clamp_f32(x, -105.0f, 89.0f);
     const float shifted = clamped * 1.44269504f + STW_ROUNDER_F32;
-    const int32_t k = (int32_t)(stw_bits_f32(shifted) - stw_bits_f32(STW_ROUNDER_F32));
+    const int32_t k = stw_bits_f32(shifted) - stw_bits_f32(STW_ROUNDER_F32);
     const float multiple = shifted - STW_ROUNDER_F32;
     const float r = (clamped - multiple * 0.693359375f) - multiple * -2.12194440e-4f;
     const float tail = (((0.0013813145f * r + 0.00836941879f) * r + 0.0416684560f) * r + 0.166665152f) * r + 0.49999994f;
@@ -80,15 +69,15 @@ STW_KERNEL float stw_exp_f32(float x)
  */
 STW_KERNEL float stw_tanh_f32(float x)
 {
-    const float size = stw_from_bits_f32(stw_bits_f32(x) & 0x7fffffffu);
+    const float size = stw_from_bits_f32(stw_bits_f32(x) & INT32_MAX);
     const float square = size * size;
     const float series = (((-0.00571704470f * square + 0.0206505861f) * square - 0.0537434965f) * square + 0.133314908f) *
                              square - 0.333332837f;
     const float small = size + size * square * series;
     const float large = 1.0f - 2.0f / (stw_exp_f32(size + size) + 1.0f);
-    const float result = size < 0.625f ? small : large;
+    const float result = stw_by_sign_f32(size - 0.625f, small, large);
 
-    return stw_from_bits_f32(stw_bits_f32(result) | (stw_bits_f32(x) & 0x80000000u));
+    return stw_from_bits_f32(stw_bits_f32(result) | (stw_bits_f32(x) & INT32_MIN));
 }
 
 /* The logistic function 1 / (1 + e^-x). */

@@ -41,11 +41,17 @@ STW_KERNEL int stw_walk_next(struct stw_walk *walk, const int32_t *extents)
            stw_walk_along(walk, extents, 1) || stw_walk_along(walk, extents, 0);
 }
 
-/* Where the row begins in a tensor with these strides, in the strides' unit. */
+/* Where the row at these indices begins in a tensor with these strides, in the strides' unit. */
+STW_KERNEL int32_t stw_row_offset(const int32_t *index, const int32_t *strides)
+{
+    return index[0] * strides[0] + index[1] * strides[1] + index[2] * strides[2] + index[3] * strides[3] +
+           index[4] * strides[4];
+}
+
+/* The same for the row that a walk is at. */
 STW_KERNEL int32_t stw_walk_offset(const struct stw_walk *walk, const int32_t *strides)
 {
-    return walk->index[0] * strides[0] + walk->index[1] * strides[1] + walk->index[2] * strides[2] +
-           walk->index[3] * strides[3] + walk->index[4] * strides[4];
+    return stw_row_offset(walk->index, strides);
 }
 
 #endif /* STOWAGE_CORE_WALK_H */

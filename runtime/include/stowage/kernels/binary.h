@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The frame of every kernel that combines two tensors element by element, broadcasting as NumPy does.
+ *
+ * Shapes: the output has `extents`, up to six axes after the compiler has merged what it can, filled up in front with ones. An operand
+ * lies at its own strides, in elements; the stride of an axis along which it is repeated is 0. Along the last axis a
+ * stride is 0 or 1. Thus two operands of one shape are a single row, a scalar is a row with stride 0, a per-channel operand a
+ * row that is repeated.
+ *
+ * Ownership and alignment: the caller owns all buffers; each is aligned to its element.
+ *
+ * In place: the kernel walks forward and reads both operands of an element before it writes it. The output may lie over an operand
+ * of its own shape and element size at a safe distance of 0 bytes: it starts where the operand starts, or below. It may
+ * do so over both. An operand that is repeated must not overlap.
+ */
+#ifndef STOWAGE_KERNELS_BINARY_H
+#define STOWAGE_KERNELS_BINARY_H
+
+#include <stdint.h>
+
+#include "stowage/core/kernel.h"
+#include "stowage/core/walk.h"
+
+/* The first fields of the parameters of every such kernel. */
+#define STW_BINARY_SHAPE                                                                                     \
+    int32_t extents[STW_AXES];   /* of the output, each at least 1 */                                        \
+    int32_t a_strides[STW_AXES]; /* elements */                                                              \
+    int32_t b_strides[STW_AXES]; /* elements */
+
+/*
+ * Defines `kernel`, whose elements are combine(p, x, y): an inline function of the parameters and one element of each operand.
+ * Where an operand is repeated along a row its element is read once.
+ */
+#define STW_BINARY_KERNEL(kernel, type, combine)                                                             \
+    STW_KERNEL void kernel##_row(const struct kernel##_params *p, const type *a, const type *b, type *row)   \
+    {                                                                                                        \
+        const int32_t width = p->extents[STW_AXES - 1];                                                      \
+                                                                                                             \
+        if (p->a_strides[STW_AXES - 1] == 0) {                                                               \
+            const type x = a[0];                                                                             \
+            for (int32_t i = 0; i < width; ++i) {                                                            \
+                row[i] = combine(p, x, b[i]);                                                                \
+            }                                                                                                \
+        } else if (p->b_strides[STW_AXES - 1] == 0) {                                                        \
+            const type y = b[0];                                                                             \
+            for (int32_t i = 0; i < width; ++i) {                                                            \
+                row[i] = combine(p, a[i], y);                                                                \
+            }                                                                                                \
+        } else {                                                                                             \
+            for (int32_t i = 0; i < width; ++i) {                                                            \
+                row[i] = combine(p, a[i], b[i]);                                                             \
+            }                                                                                                \
+        }                                                                                                    \
+    }                                                                                                        \
+                                                                                                             \
+    STW_KERNEL void kernel(const struct kernel##_params *p, const type *a, const type *b, type *output)      \
+    {                                                                                                        \
+        struct stw_walk walk = {{0}};                                                                        \
+                                                                                                             \
+        do {                                                                                                 \
+            kernel##_row(p, a + stw_walk_offset(&walk, p->a_strides),                                        \
+                         b + stw_walk_offset(&walk, p->b_strides), output);                                  \
+            output += p->extents[STW_AXES - 1];                                                              \
+        } while (stw_walk_next(&walk, p->extents));                                                          \
+    }
+
+#endif /* STOWAGE_KERNELS_BINARY_H */

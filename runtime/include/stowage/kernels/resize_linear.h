@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Bilinear interpolation of an image: input [batch, H, W, channels] -> output [batch, height, width, channels].
+ *
+ * An output row lies between two input rows, an output column between two input columns; the compiler has tabulated both:
+ *
+ *   places    2 * height + 2 * width offsets into an image, in elements: the lower and the upper row of each output row (multiples of
+ *             W * channels), then the lower and the upper column of each output column (multiples of channels)
+ *   fractions height + width weights of the upper row, then of the upper column, 0 … 1
+ *
+ * stw_resize_linear_f32 has float fractions. stw_resize_linear_s8 has them as integers of STW_FRACTION_BITS fraction bits, rounds
+ * the exact sum once, halves upwards, and keeps scale and zero point, which weights that sum to one leave alone.
+ *
+ * In place: walks forward, pixel by pixel. The safe distance in bytes is the largest, over the output's pixels, of the bytes
+ * of output before the pixel less the offset of the pixel's lower row and column, or 0 if that is negative; for a batch of more
+ * than one the images before it are counted on both sides.
+ */
+#ifndef STOWAGE_KERNELS_RESIZE_LINEAR_H
+#define STOWAGE_KERNELS_RESIZE_LINEAR_H
+
+#include <stdint.h>
+
+#include "stowage/core/kernel.h"
+
+/* The four corners' weights have twice as many; with an int8 element the sum stays below 2^30. */
+#define STW_FRACTION_BITS 11
+
+/* a * (1 - fraction) + b * fraction */
+STW_KERNEL float stw_between_f32(float a, float b, float fraction) { return a + (b - a) * fraction; }
+
+/* The same with STW_FRACTION_BITS more fraction bits than a and b have. */
+STW_KERNEL int32_t stw_between_s32(int32_t a, int32_t b, int32_t fraction)
+{
+    return a * (1 << STW_FRACTION_BITS) + (b - a) * fraction;
+}
+
+STW_KERNEL float stw_finish_between_f32(float value) { return value; }
+
+STW_KERNEL int8_t stw_finish_between_s32(int32_t value)
+{
+    return (int8_t)((value + (1 << (2 * STW_FRACTION_BITS - 1))) >> (2 * STW_FRACTION_BITS));
+}
+
+#define STW_RESIZE_LINEAR_KERNEL(suffix, type, fraction_type, exact)                                         \
+    struct stw_resize_linear_##suffix##_params {                                                             \
+        int32_t batch;                                                                                       \
+        int32_t height;                                                                                      \
+        int32_t width;                                                                                       \
+        int32_t channels;                                                                                    \
+        int32_t image_elements; /* H * W * channels */                                                       \
+    };                                                                                                       \
+                                                                                                             \
+    STW_KERNEL type *stw_resize_row_##suffix(const struct stw_resize_linear_##suffix##_params *p,            \
+                                             const type *upper, const type *lower, const int32_t *columns,   \
+                                             const fraction_type *fractions, fraction_type down, type *to)   \
+    {                                                                                                        \
+        for (int32_t x = 0; x < p->width; ++x) {                                                             \
+            const int32_t left = columns[2 * x];                                                             \
+            const int32_t right = columns[2 * x + 1];                                                        \
+                                                                                                             \
+            for (int32_t c = 0; c < p->channels; ++c) {                                                      \
+                const fraction_type top =                                                                    \
+                    stw_between_##exact(upper[left + c], upper[right + c], fractions[x]);                    \
+                const fraction_type bottom =                                                                 \
+                    stw_between_##exact(lower[left + c], lower[right + c], fractions[x]);                    \
+                                                                                                             \
+                *to++ = stw_finish_between_##exact(stw_between_##exact(top, bottom, down));                  \
+            }                                                                                                \
+        }                                                                                                    \
+        return to;                                                                                           \
+    }                                                                                                        \
+                                                                                                             \
+    STW_KERNEL void stw_resize_linear_##suffix(const struct stw_resize_linear_##suffix##_params *p,          \
+                                               const type *input, const int32_t *places,                     \
+                                               const fraction_type *fractions, type *output)                 \
+    {                                                                                                        \
+        for (int32_t image = 0; image < p->batch; ++image) {                                                 \
+            for (int32_t y = 0; y < p->height; ++y) {                                                        \
+                output = stw_resize_row_##suffix(p, input + places[2 * y], input + places[2 * y + 1],        \
+                                                 places + 2 * p->height, fractions + p->height,              \
+                                                 fractions[y], output);                                      \
+            }                                                                                                \
+            input += p->image_elements;                                                                      \
+        }                                                                                                    \
+    }
+
+STW_RESIZE_LINEAR_KERNEL(f32, float, float, f32)
+STW_RESIZE_LINEAR_KERNEL(s8, int8_t, int32_t, s32)
+
+#endif /* STOWAGE_KERNELS_RESIZE_LINEAR_H */
