@@ -13,6 +13,7 @@ struct stw_exception_frame {
 struct stw_fault_record {
     struct stw_exception_frame frame; /* all zero where it didn't lie within the stack */
     uint32_t sp;                      /* where it lay */
+    uint32_t exception_return;        /* EXC_RETURN: how it was saved */
 };
 
 extern struct stw_fault_record stw_fault_record;

@@ -7,7 +7,8 @@ struct stw_fault_record stw_fault_record;
 /* The stack may be what went wrong, so nothing is pushed before the stack pointer is back at its top; the image
  * doesn't go on, so what lies there isn't needed. Only instructions that Armv6-M has. */
 __attribute__((naked)) void stw_fault_entry(void) {
-    __asm__ volatile("mov r1, lr\n\t"
+    __asm__ volatile(".syntax unified\n\t"
+                     "mov r1, lr\n\t"
                      "movs r2, #4\n\t" /* EXC_RETURN.SPSEL: which stack pointer was in use */
                      "tst r1, r2\n\t"
                      "bne 1f\n\t"
@@ -18,6 +19,7 @@ __attribute__((naked)) void stw_fault_entry(void) {
                      "2:\n\t"
                      "ldr r3, =stw_fault_record\n\t"
                      "str r0, [r3, #32]\n\t"
+                     "str r1, [r3, #36]\n\t"
                      "ldr r1, =__stw_stack_top\n\t"
                      "ldr r2, =__stw_stack_limit\n\t"
                      "cmp r0, r2\n\t"

@@ -88,10 +88,17 @@ static void print_frame(const struct stw_exception_frame *frame, uint32_t sp) {
     print_register(" r12 ", frame->r12);
 }
 
+/* Where sp was before the core saved registers below it: the frame, eighteen more words where the floating-point unit
+ * was in use (EXC_RETURN.FType is 0), and one where the stack had to be aligned (bit 9 of the saved xPSR). */
+static uint32_t interrupted_sp(const struct stw_fault_record *record) {
+    uint32_t floating_point_bytes = record->exception_return & 1u << 4 ? 0u : 18u * 4u;
+    uint32_t alignment_bytes = record->frame.xpsr & 1u << 9 ? 4u : 0u;
+    return record->sp + sizeof record->frame + floating_point_bytes + alignment_bytes;
+}
+
 static void print_registers(const struct stw_fault_record *record, int frame_saved) {
     if (frame_saved && record->frame.xpsr) {
-        /* The core leaves sp below the frame; the code that faulted had it above. */
-        print_frame(&record->frame, record->sp + sizeof record->frame);
+        print_frame(&record->frame, interrupted_sp(record));
     } else {
         print_register("\n  sp ", record->sp);
     }

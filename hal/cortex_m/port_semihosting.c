@@ -12,6 +12,14 @@
 extern const uint32_t stw_vectors[];
 
 STW_PORT_CONSTANT static const char console_name[] = ":tt";
+
+/* SYS_OPEN's arguments. A constant of the port, or the compiler would keep it among the image's. */
+STW_PORT_CONSTANT static const struct {
+    const char *name;
+    uint32_t mode;
+    uint32_t name_length;
+} open_console = {console_name, STW_SYS_OPEN_WRITE, sizeof console_name - 1};
+
 STW_PORT_VARIABLE static int32_t console;
 
 STW_PORT_CODE void stw_hal_init(void) {
@@ -20,8 +28,7 @@ STW_PORT_CODE void stw_hal_init(void) {
     STW_VTOR = (uint32_t)stw_vectors;
 #endif
     if (!console) {
-        const uint32_t block[3] = {(uint32_t)console_name, STW_SYS_OPEN_WRITE, sizeof console_name - 1};
-        console = stw_semihosting_call(STW_SYS_OPEN, block);
+        console = stw_semihosting_call(STW_SYS_OPEN, &open_console);
     }
 }
 

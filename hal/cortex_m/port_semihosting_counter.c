@@ -27,7 +27,8 @@ STW_PORT_CODE void stw_port_counter_start(void) {
 
 /* Each instruction is known, so that stw_port_counter_intrusion is exact. */
 STW_PORT_CODE __attribute__((naked)) void stw_port_systick(void) {
-    __asm__ volatile("ldr r0, =stw_port_counter_wraps\n\t"
+    __asm__ volatile(".syntax unified\n\t"
+                     "ldr r0, =stw_port_counter_wraps\n\t"
                      "ldr r1, [r0]\n\t"
                      "adds r1, #1\n\t"
                      "str r1, [r0]\n\t"

@@ -77,4 +77,7 @@ def _writable_lines(regions: Iterable[Region]) -> list[str]:
         for region in regions
         if region.access is Access.READ_WRITE
     ]
-    return [*(f"{line} \\" for line in ["#define STW_BOARD_WRITABLE_REGIONS(X)", *(f"    {c}" for c in calls[:-1])]), f"    {calls[-1]}"]
+    return [
+        *(f"{line} \\" for line in ["#define STW_BOARD_WRITABLE_REGIONS(X)", *(f"    {c}" for c in calls[:-1])]),
+        f"    {calls[-1]}",
+    ]

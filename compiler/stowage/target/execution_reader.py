@@ -39,7 +39,11 @@ def read_console(board: Field, message: Any) -> Console | None:
     port = message.console.WhichOneof("port")
     if port is None:
         raise here.refusal("names no port", "give nrf_uart or cmsdk_uart, or leave console out")
-    return _read_nrf_uart(here / port, message.console) if port == "nrf_uart" else _read_cmsdk(here / port, message.console)
+    return (
+        _read_nrf_uart(here / port, message.console)
+        if port == "nrf_uart"
+        else _read_cmsdk(here / port, message.console)
+    )
 
 
 def _read_qemu(here: Field, message: Any) -> QemuMachine:

@@ -109,9 +109,7 @@ def linker_script(board: Board) -> str:
     guard = board.stack_guard.size_bytes
     return "".join(
         (
-            _HEAD.format(
-                name=board.name, reserved=reserved, memory=_memory(board), stack_bytes=board.stack_size_bytes
-            ),
+            _HEAD.format(name=board.name, reserved=reserved, memory=_memory(board), stack_bytes=board.stack_size_bytes),
             _CODE.format(**first),
             _role_sections(board, Role.WEIGHTS),
             _STACK_AND_DATA.format(**first, guard_bytes=guard, below="the guard" if guard else "no memory"),

@@ -75,6 +75,8 @@ def _take(here: Field, region: Region, taken: Span) -> Region:
             "reserve from an end of the region, or describe it as two regions",
         )
     if taken.base <= region.free.base and region.free.end <= taken.end:
-        raise here.refusal(f'leaves nothing of region "{region.name}"', "leave the region out of the roles and the board")
+        raise here.refusal(
+            f'leaves nothing of region "{region.name}"', "leave the region out of the roles and the board"
+        )
     upper = taken.base <= region.free.base
     return replace(region, free=Span(taken.end, region.free.end) if upper else Span(region.free.base, taken.base))

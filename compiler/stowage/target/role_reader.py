@@ -16,7 +16,10 @@ def read_roles(board: Field, message: Any, regions: Sequence[Region]) -> dict[Ro
     Raises:
         InvalidBoard: a role has no region, an unknown one, one twice, or one whose access is not the role's.
     """
-    return {role: _read_role(board / "roles" / role.value, getattr(message.roles, role.value), role, regions) for role in Role}
+    return {
+        role: _read_role(board / "roles" / role.value, getattr(message.roles, role.value), role, regions)
+        for role in Role
+    }
 
 
 def _read_role(here: Field, names: Sequence[str], role: Role, regions: Sequence[Region]) -> tuple[Region, ...]:
