@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from stowage.ir.graph import Graph, digest_of
 from stowage.ir.legality.fault import Fault
-from stowage.ir.ops.elementwise import Table
+from stowage.ir.ops.elementwise import Dequantize, Table
 from stowage.ir.ops.linear import FullyConnected
 from stowage.ir.ops.movement import Constant
 
@@ -36,8 +36,15 @@ def digests_are_true(graph: Graph) -> Iterator[Fault]:
 
 
 def weights_and_tables_are_constant(graph: Graph) -> Iterator[Fault]:
-    """Operands that an operator documents as constant are made by Constant nodes."""
-    constant = {value.name for node in graph.nodes if isinstance(node.op, Constant) for value in node.outputs}
+    """Operands that an operator documents as constant are made by Constant nodes, or by a Dequantize of one.
+
+    The latter stands between import and quantise folding alone, which takes the integers.
+    """
+    constant: set[str] = set()
+    for node in graph.nodes:
+        stored = isinstance(node.op, Dequantize) and node.inputs[0].name in constant
+        if isinstance(node.op, Constant) or stored:
+            constant.update(value.name for value in node.outputs)
     for node in graph.nodes:
         role = _MUST_BE_CONSTANT.get(type(node.op))
         if role is not None and not {value.name for value in node.inputs[1:2]} <= constant:

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Real operators between Dequantizes and a Quantize become operators on the integers.
+
+Whatever cannot (an operator without an integer kernel, an output that stays real, an operand that was never quantised) is left in float
+between its Dequantize and Quantize, which have kernels of their own.
+"""
+
+from __future__ import annotations
+
+from stowage.passes.graph_pass import Pass
+from stowage.passes.quantise_arithmetic import fold_arithmetic, fold_function
+from stowage.passes.quantise_moves import (
+    change_of_quantisation,
+    dequantize_later,
+    largest_of_integers,
+    quantize_earlier,
+)
+from stowage.passes.quantise_products import fold_layer, fold_matmul
+from stowage.passes.rewrite import Rule, rewrite
+
+_RULES: tuple[Rule, ...] = (
+    change_of_quantisation,
+    fold_layer,
+    fold_matmul,
+    fold_arithmetic,
+    fold_function,
+    largest_of_integers,
+    dequantize_later,
+    quantize_earlier,
+)
+
+FOLD_QUANTISE = Pass("fold_quantise", lambda graph: rewrite(graph, *_RULES))

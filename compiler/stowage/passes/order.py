@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All passes in the order in which they run, and why each stands where it stands."""
+
+from __future__ import annotations
+
+from stowage.passes.absorb_transposes import ABSORB_TRANSPOSES
+from stowage.passes.depthwise import DEPTHWISE
+from stowage.passes.fold_affine import FOLD_AFFINE
+from stowage.passes.fold_constants import DEQUANTISE_CONSTANTS, FOLD_CONSTANTS
+from stowage.passes.fold_pad import FOLD_PAD
+from stowage.passes.fold_quantise import FOLD_QUANTISE
+from stowage.passes.fuse_activation import FUSE_ACTIVATION
+from stowage.passes.graph_pass import Pass
+from stowage.passes.layout import LAYOUT
+from stowage.passes.prune import PRUNE
+from stowage.passes.signed_quantisation import SIGNED_QUANTISATION
+from stowage.passes.simplify_gemm import SIMPLIFY_GEMM
+from stowage.passes.sink_reshapes import SINK_RESHAPES
+from stowage.passes.symmetric_weights import SYMMETRIC_WEIGHTS
+from stowage.passes.tables import TABLES
+
+PASSES: tuple[Pass, ...] = (
+    # Weights reach the later passes as plain constants, or as integers behind one Dequantize.
+    FOLD_CONSTANTS,
+    # Before layout, which spares the Transpose in front of a flattening only if a dense layer follows.
+    SIMPLIFY_GEMM,
+    # Before layout and everything that asks for a sole user: copies of one Quantize would each count as one.
+    PRUNE,
+    # Before all fusions: the importer put Transposes between a convolution and what follows it.
+    LAYOUT,
+    # The constants that layout transposed, before anything looks for them.
+    FOLD_CONSTANTS,
+    # The Reshapes that layout left of Transposes that move nothing, before they are in the way.
+    PRUNE,
+    # After layout has decided for it, and while weights still are next to their layer.
+    ABSORB_TRANSPOSES,
+    # Before the fusions, which look at direct neighbours alone.
+    SINK_RESHAPES,
+    # Before activations are fused: a clamp between layer and normalisation would be in the way.
+    FOLD_AFFINE,
+    # Before quantise folding, which then meets an operator with its clamp as one node.
+    FUSE_ACTIVATION,
+    # Before quantise folding: the integer operators that it makes are signed.
+    SIGNED_QUANTISATION,
+    # After everything that works on reals; integers are rounded as the operators round them then.
+    FOLD_QUANTISE,
+    # Integer operators have weights with zero points only up to here.
+    SYMMETRIC_WEIGHTS,
+    # Again: activations that stood behind a Quantize now follow their operator.
+    FUSE_ACTIVATION,
+    # Weights are constants now, whether float or integer.
+    DEPTHWISE,
+    # After quantise folding, which moves Pads from between Dequantize and Quantize.
+    FOLD_PAD,
+    # The activations that no operator took, and changes of quantisation that meet.
+    TABLES,
+    # What quantise folding left to float kernels gets float weights.
+    DEQUANTISE_CONSTANTS,
+    # Last: equal tables and constants, Reshapes that met.
+    PRUNE,
+)

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Integer weights lose their zero points, which the kernels do not have: they are taken off where the difference still has 8 bits.
+
+Where it does not, the layer computes in float between a Dequantize and a Quantize: slower and larger, but right.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from stowage.ir.graph import Array, Node, Value
+from stowage.ir.ops.elementwise import Dequantize, Quantize
+from stowage.ir.ops.linear import FullyConnected
+from stowage.ir.ops.window import Conv2d, DepthwiseConv2d
+from stowage.ir.tensor_type import Quant
+from stowage.passes.editor import GraphEditor
+from stowage.passes.graph_pass import Pass
+from stowage.passes.rewrite import rewrite
+
+
+def _take_off_zero_points(editor: GraphEditor, node: Node) -> bool:
+    if not isinstance(node.op, Conv2d | DepthwiseConv2d | FullyConnected):
+        return False
+    weights, quant = editor.constant(node.inputs[1]), node.inputs[1].type.quant
+    if weights is None or quant is None or not any(quant.zero_points):
+        return False
+    centred = weights.astype(np.int16) - _along(quant, weights.ndim)
+    if centred.min(initial=0) < -128 or centred.max(initial=0) > 127:
+        _compute_in_float(editor, node)
+        return True
+    symmetric = replace(quant, zero_points=(0,) * len(quant.zero_points))
+    stored = editor.add_constant(node.inputs[1].name, centred.astype(np.int8), symmetric)
+    editor.put(replace(node, inputs=(node.inputs[0], stored, *node.inputs[2:])))
+    return True
+
+
+def _along(quant: Quant, rank: int) -> Array:
+    points = np.array(quant.zero_points)
+    return points if quant.axis is None else points.reshape([-1 if axis == quant.axis else 1 for axis in range(rank)])
+
+
+def _compute_in_float(editor: GraphEditor, node: Node) -> None:
+    reals = tuple(_dequantised(editor, node, value) for value in node.inputs)
+    real = editor.add(node.name, node.op, reals, f"{node.output.name}.real")
+    type_ = node.output.type
+    assert type_.quant is not None
+    editor.put(Node(f"{node.name}.quantize", Quantize(type_.dtype, type_.quant), (real,), node.outputs))
+
+
+def _dequantised(editor: GraphEditor, node: Node, value: Value) -> Value:
+    return editor.add(f"{node.name}.dequantize", Dequantize(), (value,), f"{value.name}.real")
+
+
+SYMMETRIC_WEIGHTS = Pass("symmetric_weights", lambda graph: rewrite(graph, _take_off_zero_points))
