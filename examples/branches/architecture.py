@@ -25,7 +25,7 @@ OPSET = 17
 IR_VERSION = 8
 IMAGE_SHAPE = (3, 24, 24)
 BOXES_SHAPE = (108, 4)
-WEIGHT_SEED = 3
+WEIGHT_SEED = 22
 
 
 @dataclass(slots=True)
@@ -54,7 +54,7 @@ class _Sketch:
         return self.node("Conv", inputs, name, kernel_shape=list(shape[2:]), **attributes)
 
     def batch_norm(self, source: str, name: str, channels: int) -> str:
-        ranges = {"scale": (0.7, 1.3), "shift": (-0.3, 0.3), "mean": (-0.3, 0.3), "variance": (0.5, 1.5)}
+        ranges = {"scale": (0.7, 1.3), "shift": (-0.3, 0.3), "mean": (-0.3, 0.3), "variance": (0.05, 0.2)}
         drawn = [
             self.constant(f"{name}_{part}", self.draw.uniform(low, high, channels).astype(np.float32))
             for part, (low, high) in ranges.items()

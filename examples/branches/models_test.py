@@ -15,7 +15,7 @@ from onnx import TensorProto
 
 from examples.branches import architecture, products
 from examples.branches.fold_batch_norm import fold_batch_norms
-from examples.digits.oracle import answers, reference_answers
+from examples.digits.oracle import answers, reference_answers, session
 from examples.digits.quantise import quantisation
 
 FOLDER = Path(__file__).parent
@@ -101,6 +101,26 @@ def test_onnx_runtime_gives_the_expected_outputs(name: str) -> None:
 @pytest.mark.parametrize("name", MODELS)
 def test_the_reference_evaluator_gives_the_expected_outputs(name: str) -> None:
     _assert_same_answers(reference_answers(_model(name), _inputs(name)), _array(f"expected_{name}"))
+
+
+def _all_tensors(model: onnx.ModelProto) -> dict[str, npt.NDArray[Any]]:
+    """Every tensor that the float32 model computes, for all inputs: `[n, ...]` by name."""
+    names = [name for node in model.graph.node for name in node.output]
+    shaped = {value.name: value for value in onnx.shape_inference.infer_shapes(model).graph.value_info}
+    model.graph.output.extend(shaped[name] for name in names[:-1])
+    runner = session(model)
+    runs = [runner.run(names, {"image": one[np.newaxis]}) for one in _array("inputs")]
+    return {name: np.concatenate(found) for name, *found in zip(names, *runs, strict=True)}
+
+
+def test_no_part_of_the_network_is_dead() -> None:
+    tensors = _all_tensors(_model("f32"))
+    for name, found in tensors.items():
+        assert len({one.tobytes() for one in found}) == products.INPUTS, name
+    assert (tensors["depthwise"] == 6).any() and (tensors["depthwise"] == 0).any()
+    assert (np.abs(tensors["stem_norm"]) > 3).any()
+    assert (tensors["residual"] < 0).any()
+    assert np.ptp(tensors["attention_gate"]) > 0.2
 
 
 def test_int8_model_says_what_the_float_model_says() -> None:
