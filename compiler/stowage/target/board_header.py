@@ -24,7 +24,7 @@ def board_header(board: Board) -> str:
         f"#define STW_BOARD_INTERRUPTS {board.interrupts}",
         f"#define STW_BOARD_CORE_HAS_CACHES {int(board.core.caches)}",
         "",
-        "/* Processor instructions per SysTick tick in the emulator, times 2^31; 0 where no emulator runs the board. */",
+        "/* Instructions per SysTick tick in the emulator, times 2^31; 0 where no emulator runs the board. */",
         f"#define STW_BOARD_COUNTER_SCALE_Q31 {counter_scale_q31(board):#x}u",
         "",
         *_console_lines(board.console),

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from google.protobuf import text_format
+
 from stowage.errors import InvalidBoard
 from stowage.target.board import Board, DmaController, Master, Npu, Region, Role
 from stowage.target.board_field import Field
@@ -118,7 +119,8 @@ def _check_stack(here: Field, board: Board) -> None:
         raise here.refusal(f"{board.stack_size_bytes} is not a multiple of 8", "round it up to one")
     if board.stack_size_bytes + board.stack_guard.size_bytes > stack.free.size_bytes:
         raise here.refusal(
-            f'a stack of {board.stack_size_bytes} bytes is too large for region "{stack.name}" with {stack.free.size_bytes} bytes free',
+            f'a stack of {board.stack_size_bytes} bytes is too large for region "{stack.name}", '
+            f"which has {stack.free.size_bytes} bytes free",
             "give a smaller one, or put the stack elsewhere",
         )
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The schema of board files as protobuf classes, made from `hal/proto/board.proto` itself.
 
-The schema is compiled when it is first needed, in a few milliseconds, by the protoc that `grpcio-tools` carries. So there is no
-generated code to keep, and one way for Bazel, tests and the command line alike.
+The schema is compiled when it is first needed, in a few milliseconds, by the protoc that `grpcio-tools` carries. So
+there is no generated code to keep, and one way for Bazel, tests and the command line alike.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def schema_descriptor() -> descriptor_pb2.FileDescriptorProto:
 
 
 def new_board_message() -> Any:
-    """An empty `stowage.Board` message. Its class is made at run time, so a type checker knows nothing of its fields."""
+    """An empty `stowage.Board` message. Its class is made at run time, so its fields are unknown to a type checker."""
     pool = descriptor_pool.DescriptorPool()
     pool.Add(schema_descriptor())
     return message_factory.GetMessageClass(pool.FindMessageTypeByName("stowage.Board"))()

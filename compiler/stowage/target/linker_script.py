@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Generates a board's linker script for GNU ld: memory from the regions, sections placed by role.
 
-What a port brings (console, exit, counter) comes last in the code and data regions, so that images that differ in their port alone
-agree on the address of everything else.
+What a port brings (console, exit, counter) comes last in the code and data regions, so that images that differ in their
+port alone agree on the address of everything else.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ _PORT = """\
 
 
 def linker_script(board: Board) -> str:
-    """The text of the board's linker script. Sections that no region of the board can hold are refused by the linker."""
+    """The text of the board's linker script. What doesn't fit into a region is for the linker to refuse."""
     first = {role.value: regions[0].name for role, regions in board.roles.items()}
     reserved = f" with {', '.join(board.reserved)} reserved" if board.reserved else ""
     guard = board.stack_guard.size_bytes
@@ -130,7 +130,7 @@ def _memory(board: Board) -> str:
 
 
 def _role_sections(board: Board, role: Role) -> str:
-    """Output sections of a role that the compiler places: a later region's first, since the bare name takes the rest."""
+    """Output sections of a role that the compiler places: later regions first, since the bare name takes the rest."""
     regions = board.roles[role]
     named = [_section(role, f".stw_{role.value}.in_{region.name}", region) for region in regions[1:]]
     return "".join([*named, _section(role, f".stw_{role.value}", regions[0])])

@@ -47,4 +47,5 @@ def _table(board: Board, regions: tuple[MpuRegion, ...]) -> list[str]:
 def _line(region: MpuRegion) -> str:
     span = region.range.span
     what = f"{region.range.purpose}: {region.range.permission.value}"
-    return f"    {{{region.rbar:#010x}u, {region.attributes:#010x}u}}, /* {span.base:#010x} to {span.end - 1:#010x}: {what} */"
+    where = f"{span.base:#010x} to {span.end - 1:#010x}"
+    return f"    {{{region.rbar:#010x}u, {region.attributes:#010x}u}}, /* {where}: {what} */"

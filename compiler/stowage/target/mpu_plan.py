@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Decides what a board's memory protection unit allows: which address ranges, and what may be done in each.
 
-Nothing outside the ranges can be touched at all. Code can't be written and data can't be executed; where the image starts at
-address 0, nothing can be read through a null pointer; where other memory lies below the stack, a guard is left between
-them. The chip's peripherals are open.
+Nothing outside the ranges can be touched at all. Code can't be written and data can't be executed; where the image
+starts at address 0, nothing can be read through a null pointer; where other memory lies below the stack, a guard is
+left between them. The chip's peripherals are open.
 """
 
 from __future__ import annotations
@@ -61,6 +61,6 @@ def mpu_plan(board: Board) -> MpuPlan:
 
 
 def _null_page(board: Board) -> Span:
-    """As much of a vector table at address 0 as is a power of two: only the core reads it, and the core passes the MPU by."""
+    """As much of a vector table at address 0 as is a power of two: only the core reads it, and it passes the MPU by."""
     table = board.vector_table
     return Span(0, 1 << (table.size_bytes.bit_length() - 1) if table.base == 0 else 0)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Encodes an MPU plan as register values for the two generations of Arm's M-profile MPU.
 
-PMSAv7 (Armv7-M Architecture Reference Manual, B3.5): regions are powers of two in size and alignment and may overlap; the higher
-number wins. PMSAv8 (Armv8-M Architecture Reference Manual, B7): regions have any multiple of 32 bytes and must not overlap.
+PMSAv7 (Armv7-M Architecture Reference Manual, B3.5): regions are powers of two in size and alignment and may overlap;
+the higher number wins. PMSAv8 (Armv8-M Architecture Reference Manual, B7): regions have any multiple of 32 bytes and
+must not overlap.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from stowage.target.board_field import Field
 from stowage.target.core import MpuKind
 from stowage.target.mpu_plan import MpuPlan, MpuRange, Permission, mpu_plan
 
-# PMSAv7 RASR: XN (28), AP (24), TEX (19), S (18), C (17), B (16). Normal memory is write-through for code, write-back and
-# write-allocate for data.
+# PMSAv7 RASR: XN (28), AP (24), TEX (19), S (18), C (17), B (16). Normal memory is write-through for code, write-back
+# and write-allocate for data.
 _RASR_ATTRIBUTES = {
     Permission.READ_EXECUTE: 0b110 << 24 | 1 << 17,
     Permission.READ_WRITE: 1 << 28 | 0b011 << 24 | 1 << 19 | 1 << 17 | 1 << 16,
@@ -33,7 +34,7 @@ MAIR0 = _MAIR_WRITE_THROUGH | _MAIR_WRITE_BACK << 8 | _MAIR_DEVICE_NGNRE << 16
 
 @dataclass(frozen=True, slots=True)
 class MpuRegion:
-    """The registers of one MPU region: `rbar`, and `attributes` for RASR (PMSAv7) or RLAR (PMSAv8); `range` says why."""
+    """The registers of one MPU region: `rbar`, and `attributes` for RASR (PMSAv7) or RLAR (PMSAv8); for `range`."""
 
     rbar: int
     attributes: int

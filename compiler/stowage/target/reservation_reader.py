@@ -60,7 +60,8 @@ def _read_range(ranges: Field, message: Any, regions: Sequence[Region]) -> Reser
     size = (here / "size_bytes").aligned((here / "size_bytes").positive(message.size_bytes))
     if base < region.span.base or base + size > region.span.end:
         raise here.refusal(
-            f"{base:#x} to {base + size - 1:#x} is not inside the region, {region.span.base:#x} to {region.span.end - 1:#x}",
+            f"{base:#x} to {base + size - 1:#x} is not inside the region, "
+            f"{region.span.base:#x} to {region.span.end - 1:#x}",
             "correct its base or its size",
         )
     return ReservedRange(region.name, Span(base, base + size))
