@@ -22,7 +22,7 @@ from stowage.errors import StowageError
 from stowage.frontend.read_model import read_model
 from stowage.ir.graph import Graph
 from stowage.memory.plan import Plan
-from stowage.memory.planning import plan
+from stowage.memory.planning import plan_memory
 from stowage.passes.driver import run_passes
 from stowage.passes.order import PASSES
 from stowage.schedule.schedule import Schedule
@@ -70,7 +70,7 @@ def compile_model(
         graph = run_passes(graph, PASSES, after=observe)
         schedule = select(graph, target.features)
         observe("schedule", schedule)
-        memory_plan = plan(schedule, target)
+        memory_plan = plan_memory(schedule, target)
         observe("plan", memory_plan)
         program = assemble(memory_plan)
         validate(program)
