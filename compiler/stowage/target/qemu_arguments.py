@@ -11,9 +11,9 @@ from stowage.target.board import Board, QemuMachine, Role
 def qemu_arguments(board: Board) -> str:
     """The text of the JSON file.
 
-    `board` is the board's name and `exec` is qemu, device or host. For qemu, `arguments` are the machine's own. `boot` is
-    null, or says for an image that what is reserved below it would start: where the core looks for a vector table at
-    reset (`reset_address`), and where the image has it (`vectors`).
+    `board` is the board's name and `exec` is qemu, device or host. For qemu, `arguments` are the machine's own. `boot`
+    is null, or says for an image that what is reserved below it would start: where the core looks for a vector table
+    at reset (`reset_address`), and where the image has it (`vectors`).
     """
     execution = board.execution
     if not isinstance(execution, QemuMachine):
