@@ -10,7 +10,7 @@ the real ``value * 2**-shift`` with ``2**30 <= value < 2**31`` (or ``value == 0`
   with its exponent ``31 - shift``, which it splits into ``left = max(31 - shift, 0)`` and ``right = max(shift - 31,
   0)``:
 
-  1. ``x = acc << left`` in 32 bits (two's complement; TFLite leaves an overflow undefined);
+  1. ``x = acc << left``, saturated to 32 bits (TFLite leaves an overflow undefined);
   2. SaturatingRoundingDoublingHighMul: ``h = (x * value + nudge) / 2**31`` dividing towards zero, where ``nudge`` is
      ``2**30`` for a product that is not negative and ``1 - 2**30`` for one that is. That is ``(x * value + (1 << 30))
      >> 31``: halves upwards;
@@ -81,7 +81,7 @@ def _round_once(acc: Int64s, value: Int64s, shift: Int64s) -> Int64s:
 
 
 def _round_twice(acc: Int64s, value: Int64s, shift: Int64s) -> Int64s:
-    shifted = (acc << np.maximum(31 - shift, 0)).astype(np.int32).astype(np.int64)
+    shifted = np.clip(acc << np.maximum(31 - shift, 0), -(2**31), 2**31 - 1)
     high = (shifted * value + (1 << 30)) >> 31
     return _rounding_divide_by_power(high, np.maximum(shift - 31, 0))
 

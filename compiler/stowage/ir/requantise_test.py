@@ -78,8 +78,9 @@ def test_tflite_shifts_left_before_it_multiplies(acc: int, value: int, shift: in
     assert requantise(acc, Multiplier(value, shift), Arithmetic.TFLITE) == expected
 
 
-def test_tflite_wraps_where_the_left_shift_leaves_32_bits() -> None:
-    assert requantise(2**30, Multiplier(2**30, 30), Arithmetic.TFLITE) == -(2**30)
+def test_tflite_saturates_where_the_left_shift_leaves_32_bits() -> None:
+    assert requantise(2**30, Multiplier(2**30, 30), Arithmetic.TFLITE) == 2**30
+    assert requantise(-(2**31), Multiplier(2**30, 20), Arithmetic.TFLITE) == -(2**30)
 
 
 @given(st.integers(-(2**24), 2**24), st.integers(2**30, 2**31 - 1), st.integers(32, 50))

@@ -131,10 +131,13 @@ class Pad(Op):
 
     def _check_pads(self, axis: int, extent: int) -> None:
         before, after = self.before[axis], self.after[axis]
-        if extent + min(before, 0) + min(after, 0) < 0:
+        kept, added = extent + min(before, 0) + min(after, 0), max(before, after, 0)
+        if kept < 0:
             raise ShapeError(f"pads {before} and {after} crop more than the extent {extent} of axis {axis}")
-        limit = {"reflect": max(extent - 1, 0), "edge": before + after if extent else 0}
-        if self.mode in limit and max(before, after, 0) > max(limit[self.mode], 0):
+        longest = {"constant": added, "reflect": max(kept - 1, 0), "edge": added if kept else 0}
+        if self.mode not in longest:
+            raise ShapeError(f"mode {self.mode} is none of {', '.join(longest)}")
+        if added > longest[self.mode]:
             raise ShapeError(
                 f"axis {axis} of extent {extent} is too short for pads {before} and {after} in mode {self.mode}"
             )

@@ -10,8 +10,8 @@
 | another Enum            | its value                                |
 | another dataclass       | ``{field = …}`` without fields of None   |
 
-`encode` goes from a Python value to an `Attribute`, the tree that `printer` writes and `parser` reads; `decode` goes
-back, led by the type that a field is declared with.
+`encode` goes from a Python value to an `Attribute`, the tree that `operation_printer` writes and `operation_parser`
+reads; `decode` goes back, led by the type that a field is declared with.
 """
 
 from __future__ import annotations

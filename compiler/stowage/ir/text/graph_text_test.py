@@ -26,7 +26,8 @@ from stowage.ir.ops.movement import Constant
 from stowage.ir.ops.window import Conv2d
 from stowage.ir.tensor_type import Quant, TensorType
 from stowage.ir.text.attributes import TextError
-from stowage.ir.text.graph_text import parse_graph, print_graph
+from stowage.ir.text.parser import parse_graph
+from stowage.ir.text.printer import print_graph
 from stowage.ir.text.ssa_names import ssa_name, value_name
 
 LEAVES: dict[Any, st.SearchStrategy[Any]] = {

@@ -7,10 +7,11 @@ The real sum ``s1 * (x1 - z1) + s2 * (x2 - z2)`` over the output's scale is, wit
     acc = (x1 - z1) * M1 + (x2 - z2) * M2
     y   = clamp(zy + ((acc + (1 << (shift - 1))) >> shift), lowest, highest)
 
-with an arithmetic shift, so halves go upwards. The larger of |M1|, |M2| lies in [2**20, 2**21] unless that needs a
-shift above 30. Since |x - z| <= 255 for 8-bit types whose zero point lies in their range, |acc| + half < 2**31:
-nothing overflows 32 bits. Rounding M1 and M2 adds at most 255 * 2**-shift to the error of one half; with s1, s2 <= sy
-that is below 0.0003 of a step.
+with an arithmetic shift, so halves go upwards. The larger of |M1|, |M2| lies in [2**21, 2**22] unless that needs a
+shift above 23, where it is smaller. Since |x - z| <= 255 for 8-bit types whose zero point lies in their range, |acc|
++ half is below 2**31: nothing overflows 32 bits, whether zero points are subtracted first or gathered into one
+offset. Rounding M1 and M2 adds at most 255 * 2**-shift to the error of one half; with s1, s2 <= sy that is below
+0.0001 of a step.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Int64s = NDArray[np.int64]
-MULTIPLIER_BITS = 21
-MAX_SHIFT = 30
+MULTIPLIER_BITS = 22
+MAX_SHIFT = 23
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ def add_multipliers(first_scale: float, second_scale: float, output_scale: float
     """The multipliers of a sum, or of a difference where `subtract`.
 
     Raises:
-        ValueError: an operand's scale is a million times the output's or more (2**20), which 32 bits cannot hold.
+        ValueError: an operand's scale is two million times the output's or more (2**21), which 32 bits cannot hold.
     """
     first, second = first_scale / output_scale, second_scale / output_scale
     _, exponent = math.frexp(max(first, second))
