@@ -51,7 +51,7 @@ def add_multipliers(first_scale: float, second_scale: float, output_scale: float
     return AddMultipliers(rounded[0], -rounded[1] if subtract else rounded[1], shift)
 
 
-def rescaled_sum(first: Int64s, second: Int64s, multipliers: AddMultipliers) -> Int64s:
+def fixed_point_sum(first: Int64s, second: Int64s, multipliers: AddMultipliers) -> Int64s:
     """The sum of operands without their zero points, at the output's scale, without its zero point and not yet
     clamped."""
     acc = first * multipliers.first + second * multipliers.second

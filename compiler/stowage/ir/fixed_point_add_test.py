@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from stowage.ir.fixed_point_add import add_multipliers, rescaled_sum
+from stowage.ir.fixed_point_add import add_multipliers, fixed_point_sum
 
 SCALES = st.floats(min_value=2.0**-20, max_value=2.0**10)
 DIFFERENCES = st.integers(-255, 255)
@@ -25,7 +25,7 @@ def test_error_is_as_documented(s1: float, s2: float, sy: float, x1: int, x2: in
     multipliers = add_multipliers(s1, s2, sy, subtract=subtract)
     first, second = Fraction(s1) * x1 / Fraction(sy), Fraction(s2) * x2 / Fraction(sy)
     exact = first - second if subtract else first + second
-    result = rescaled_sum(np.array([x1]), np.array([x2]), multipliers).item()
+    result = fixed_point_sum(np.array([x1]), np.array([x2]), multipliers).item()
     assert abs(result - exact) <= Fraction(1, 2) + Fraction(256, 2**multipliers.shift)
 
 

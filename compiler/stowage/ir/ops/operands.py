@@ -66,16 +66,18 @@ def check_weights(data: TensorType, weights: TensorType) -> None:
     check_real("weights", weights)
     if data.quant is None:
         check_alike("input", data, "weights", weights)
-    elif weights.dtype not in EIGHT_BITS:
-        raise ShapeError(f"weights have elements of type {weights.dtype.value}, but a quantised input needs i8 or ui8")
+    for name, operand in (("input", data), ("weights", weights)):
+        if data.quant is not None and operand.dtype not in EIGHT_BITS:
+            raise ShapeError(
+                f"{name} has elements of type {operand.dtype.value}, but quantised products need i8 or ui8"
+            )
 
 
 def check_bias(data: TensorType, bias: TensorType, channels: int) -> None:
     """Refuses a bias that is not one number of the accumulator's type an output channel."""
     if bias.shape != (channels,):
         raise ShapeError(f"bias has shape {list(bias.shape)}, but there are {channels} output channels")
-    wide = (DType.I32, DType.I64) if data.dtype is DType.I16 else (DType.I32,)
-    if bias.dtype not in (wide if data.quant else (data.dtype,)):
+    if bias.dtype != (DType.I32 if data.quant else data.dtype):
         raise ShapeError(
             f"bias has elements of type {bias.dtype.value}, which an input of type {data.dtype.value} cannot have"
         )

@@ -106,7 +106,7 @@ REFUSED: list[tuple[Op, tuple[TensorType, ...], str]] = [
     (
         window.Conv2d(),
         (byte(1, 4, 4, 1), real(1, 1, 1, 1)),
-        "weights have elements of type f32, but a quantised input needs",
+        "weights has elements of type f32, but quantised products need",
     ),
     (
         window.Conv2d(),

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Running a graph node by node.
+
+Float operators compute in float64 and round once to the result's type. Operators on quantised integers compute as
+`quantised` says, plain integers as `whole` says, and what only moves elements works on every type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from stowage.ir.graph import Arithmetic, Array, Graph, Node, Value
+from stowage.ir.ops.movement import Constant
+from stowage.ir.ops.op import Op
+from stowage.ir.reference.converted import CONVERTED
+from stowage.ir.reference.moved import MOVED
+from stowage.ir.reference.operand import Operand, stored
+from stowage.ir.reference.quantised import QUANTISED, Site, compute_quantised
+from stowage.ir.reference.real import compute_reals
+from stowage.ir.reference.whole import compute_whole
+from stowage.ir.tensor_type import TensorType
+
+_DIRECT = {**MOVED, **CONVERTED}
+
+
+def run(graph: Graph, inputs: Mapping[str, Array]) -> dict[str, Array]:
+    """Every value of a graph by name, for its inputs by name.
+
+    Raises:
+        ValueError: an input is missing or has another shape or element type than the graph's.
+    """
+    values = {value.name: _checked(value, inputs) for value in graph.inputs}
+    for node in graph.nodes:
+        values[node.output.name] = _result(graph, node, [values[operand.name] for operand in node.inputs])
+    return values
+
+
+def _checked(value: Value, inputs: Mapping[str, Array]) -> Array:
+    array = inputs.get(value.name)
+    if array is None or array.shape != value.type.shape or array.dtype != value.type.dtype.numpy:
+        given = "nothing" if array is None else f"{array.dtype} {list(array.shape)}"
+        raise ValueError(f"input {value.name} is {given}, but the graph takes {value.type}")
+    return array
+
+
+def _result(graph: Graph, node: Node, arrays: list[Array]) -> Array:
+    if isinstance(node.op, Constant):
+        return graph.constants[node.op.digest]
+    operands = [Operand(operand.type, array) for operand, array in zip(node.inputs, arrays, strict=True)]
+    result = compute(node.op, operands, node.output.type, graph.arithmetic)
+    if result.shape != node.output.type.shape or result.dtype != node.output.type.dtype.numpy:
+        raise AssertionError(f"{node.name} made {result.dtype} {list(result.shape)} of type {node.output.type}")
+    return result
+
+
+def compute(op: Op, operands: Sequence[Operand], result: TensorType, arithmetic: Arithmetic) -> Array:
+    """The result of one operator, as elements of the type `result`."""
+    if type(op) in _DIRECT:
+        return np.asarray(_DIRECT[type(op)](op, operands, result))
+    if operands[0].type.quant is not None and type(op) in QUANTISED:
+        return compute_quantised(op, operands, Site(result, arithmetic))
+    if operands[0].type.quant is not None or result.dtype.is_float:
+        return stored(compute_reals(op, [operand.reals for operand in operands]), result)
+    return np.asarray(compute_whole(op, [operand.array for operand in operands]))

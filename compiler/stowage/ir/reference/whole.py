@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the operators compute over plain integers, which stand for themselves: results wrap around as NumPy's do."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stowage.ir.ops import elementwise, linear
+from stowage.ir.ops.op import Op
+
+Whole = NDArray[Any]
+WholeFunction = Callable[[Any, Sequence[Whole]], Whole]
+
+
+def _divide(op: elementwise.Div, operands: Sequence[Whole]) -> Whole:
+    """Towards zero; division by zero gives zero."""
+    dividend, divisor = operands
+    with np.errstate(divide="ignore", over="ignore"):
+        floored = dividend // divisor
+        inexact = (floored * divisor != dividend) & ((dividend < 0) != (divisor < 0))
+        return np.where(divisor == 0, 0, floored + inexact).astype(dividend.dtype)
+
+
+def clamp_whole(values: Whole, lowest: float, highest: float) -> Whole:
+    """Integers within real bounds, infinities among them."""
+    limits = np.iinfo(values.dtype)
+    least = limits.min if lowest <= limits.min else math.ceil(lowest)
+    most = limits.max if highest >= limits.max else math.floor(highest)
+    return np.minimum(np.maximum(values, least), most)
+
+
+WHOLE: Mapping[type[Op], WholeFunction] = {
+    elementwise.Add: lambda op, operands: operands[0] + operands[1],
+    elementwise.Sub: lambda op, operands: operands[0] - operands[1],
+    elementwise.Mul: lambda op, operands: operands[0] * operands[1],
+    elementwise.Div: _divide,
+    elementwise.Relu: lambda op, operands: np.maximum(operands[0], 0),
+    elementwise.Clip: lambda op, operands: clamp_whole(operands[0], op.lowest, op.highest),
+    linear.MatMul: lambda op, operands: np.matmul(operands[0], operands[1]),
+}
+"""By operator: the function of its record and its operands, without the fused clamp."""
+
+
+def compute_whole(op: Op, operands: Sequence[Whole]) -> Whole:
+    """The integer result of an operator, its fused clamp applied."""
+    with np.errstate(over="ignore"):
+        result = np.asarray(WHOLE[type(op)](op, operands))
+    clamp = getattr(op, "clamp", None)
+    return result if clamp is None else clamp_whole(result, *clamp)
