@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Transpose in front of a flattening and dense layers goes into the weights of these: a sum does not mind the order of its terms."""
+"""A Transpose in front of a flattening and dense layers goes into their weights: a sum is the same in any order."""
 
 from __future__ import annotations
 

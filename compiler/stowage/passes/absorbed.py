@@ -57,7 +57,7 @@ def merges_last(reshape: Node) -> bool:
 
 
 def turns_last_block_alone(reshape: Node, lying: Shape, turn: Permutation) -> bool:
-    """Whether a Transpose `turn` of a tensor that lies in `lying` moves axes within the last block of the Reshape after it alone."""
+    """Whether a Transpose `turn` of a tensor of shape `lying` moves axes of the Reshape's last block alone."""
     last = blocks_of(reshape.inputs[0].type.shape, reshape.output.type.shape)[-1].before
     moved = [axis for axis in turn if lying[axis] != 1]
     others = moved[: len(moved) - len(last)]

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stowage.ir.graph import Array, Node, Value
+from stowage.ir.graph import Node, Value
 from stowage.ir.ops.elementwise import Add, Div, Mul, Sub
 from stowage.ir.ops.reduction import BatchNormalization
 from stowage.passes.editor import GraphEditor
-from stowage.passes.frozen import frozen
+from stowage.passes.frozen import Reals, frozen
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,16 +19,16 @@ class Affine:
     """gains * data + shifts, in double precision, one entry a channel along `axis` of the data."""
 
     data: Value
-    gains: Array
-    shifts: Array
+    gains: Reals
+    shifts: Reals
     axis: int
 
 
 def affine_of(editor: GraphEditor, node: Node) -> Affine | None:
     """The channel-wise affine function that a float node computes, if it does.
 
-    A batch normalisation is one along its axis; a sum, difference, product or quotient with a constant is one along the last axis if the constant varies along
-    no other and no activation is fused into it.
+    A batch normalisation is one along its axis; a sum, difference, product or quotient with a constant is one along
+    the last axis if the constant varies along no other and no activation is fused into it.
     """
     if not node.outputs[0].type.dtype.is_float:
         return None
@@ -62,7 +62,7 @@ def _arithmetic(editor: GraphEditor, node: Node) -> Affine | None:
     return None
 
 
-def _with_right(node: Node, data: Value, entries: Array) -> Affine | None:
+def _with_right(node: Node, data: Value, entries: Reals) -> Affine | None:
     axis, ones = len(data.type.shape) - 1, np.ones_like(entries)
     if isinstance(node.op, Add | Sub):
         return Affine(data, ones, entries if isinstance(node.op, Add) else -entries, axis)
@@ -71,14 +71,14 @@ def _with_right(node: Node, data: Value, entries: Array) -> Affine | None:
     return Affine(data, entries if isinstance(node.op, Mul) else 1 / entries, np.zeros_like(entries), axis)
 
 
-def _with_left(node: Node, data: Value, entries: Array) -> Affine:
+def _with_left(node: Node, data: Value, entries: Reals) -> Affine:
     axis, ones = len(data.type.shape) - 1, np.ones_like(entries)
     if isinstance(node.op, Mul):
         return Affine(data, entries, np.zeros_like(entries), axis)
     return Affine(data, ones if isinstance(node.op, Add) else -ones, entries, axis)
 
 
-def _per_channel(editor: GraphEditor, operand: Value, result: Value) -> Array | None:
+def _per_channel(editor: GraphEditor, operand: Value, result: Value) -> Reals | None:
     """The entries of a constant along the last axis of the result, if it varies along no other."""
     known = frozen(editor, operand)
     if known is None or not result.type.shape or operand.type.elements not in (1, result.type.shape[-1]):

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Operators that can work on transposed operands: what their attributes, operands and results then are.
 
-Such a node has a *working layout*: a permutation of its axes (those of its first operand, or of its result where operands broadcast). Its operands are
-wanted in that layout and its result comes in it, but for a reduction that drops axes and a Reshape that merges or splits them.
+Such a node has a *working layout*: a permutation of its axes (those of its first operand, or of its result where
+operands broadcast). Its operands are wanted in that layout and its result comes in it, but for a reduction that drops
+axes and a Reshape that merges or splits them.
 """
 
 from __future__ import annotations

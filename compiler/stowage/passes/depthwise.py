@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A convolution with one input channel a group becomes a DepthwiseConv2d, whose weights lie channel by channel as the image does."""
+"""A convolution with one input channel a group becomes a DepthwiseConv2d, with weights that lie as the image does."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A graph under rewriting: who makes each value, who uses it, and the edits that keep both true.
 
-Each edit takes time in proportion to the operands and users that it touches, so a pass that makes few edits a node is linear. Nodes that
-nothing needs any more go at once, and with them what only they needed.
+Each edit takes time in proportion to the operands and users that it touches, so a pass that makes few edits a node is
+linear. Nodes that nothing needs any more go at once, and with them what only they needed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ from stowage.passes.node_order import ordered
 
 
 class GraphEditor:
-    """The nodes of one graph, open to edits; `finish` closes it again. A node is known by the name of its first output."""
+    """The nodes of one graph, open to edits; `finish` closes it again.
+
+    A node is known by the name of its first output.
+    """
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
@@ -33,6 +36,7 @@ class GraphEditor:
         self._constants = dict(graph.constants)
         made = (value.name for node in graph.nodes for value in node.outputs)
         self._names = FreshNames([*(value.name for value in graph.inputs), *made])
+        self._wishes: dict[str, str] = {}
         self.touched: list[str] = []
         for node in graph.nodes:
             self._enter(node)
@@ -76,7 +80,7 @@ class GraphEditor:
     def add_constant(self, name: str, array: Array, quant: Quant | None = None) -> Value:
         """A new constant; `name` is made unique."""
         array = np.ascontiguousarray(array).reshape(np.shape(array))
-        value = Value(self._names.take(name), TensorType(array.shape, DType.of(array.dtype), quant))
+        value = Value(self._name(name), TensorType(array.shape, DType.of(array.dtype), quant))
         digest = digest_of(array)
         self._constants[digest] = array
         self._enter(Node(value.name, Constant(digest, value.type), (), (value,)))
@@ -100,7 +104,7 @@ class GraphEditor:
             quant: the output's quantisation, where the operator cannot know it.
         """
         (made,) = op.result_types(tuple(value.type for value in inputs))
-        value = Value(self._names.take(output or name), made if quant is None else replace(made, quant=quant))
+        value = Value(self._name(output or name), made if quant is None else replace(made, quant=quant))
         self._enter(Node(name, op, inputs, (value,)))
         return value
 
@@ -109,15 +113,16 @@ class GraphEditor:
         before = self._nodes[node.outputs[0].name]
         self._leave(before)
         self._enter(node)
-        for old, new in zip(before.outputs, node.outputs):
+        for old, new in zip(before.outputs, node.outputs, strict=True):
             if old != new:
                 self._rewire(old, new)
         self._drop_unused(before.inputs)
 
     def can_replace(self, old: Value, new: Value) -> bool:
-        """Whether `replace` may be called: an output of the graph keeps its name, so its replacement must be renamed to it.
+        """Whether `replace` may be called.
 
-        Inputs, constants and other outputs cannot be: they need a copy to become an output.
+        An output of the graph keeps its name, so its replacement must be renamed to it. Inputs, constants and other
+        outputs cannot be: they need a copy to become an output.
         """
         return not self.is_output(old) or not (
             new.name not in self._makers or self.is_output(new) or self.constant(new) is not None
@@ -136,11 +141,30 @@ class GraphEditor:
 
     def finish(self) -> Graph:
         """The graph as edited: what the outputs need, in an order close to the original one."""
-        nodes = _named_apart(ordered(list(self._nodes.values()), tuple(self._outputs.values())))
+        needed = ordered(list(self._nodes.values()), tuple(self._outputs.values()))
+        nodes = _named_apart(self._with_wished_names(needed))
         digests = {node.op.digest for node in nodes if isinstance(node.op, Constant)}
-        constants = {digest: self._constants[digest] for digest in self._constants if digest in digests}
+        constants = {digest: array for digest, array in self._constants.items() if digest in digests}
         outputs = tuple(self._outputs[value.name] for value in self._graph.outputs)
         return replace(self._graph, nodes=nodes, outputs=outputs, constants=constants)
+
+    def _name(self, wish: str) -> str:
+        wish = self._wishes.get(wish, wish)
+        name = self._names.take(wish)
+        self._wishes[name] = wish
+        return name
+
+    def _with_wished_names(self, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+        """Gives values that had to be numbered the name that was asked for, where its holder is gone."""
+        made = [value.name for node in nodes for value in node.outputs]
+        taken = {*made, *(value.name for value in self._graph.inputs)}
+        names: dict[str, str] = {}
+        for name in made:
+            wish = self._wishes.get(name, name)
+            if wish not in taken and name not in self._outputs:
+                taken.add(wish)
+                names[name] = wish
+        return tuple(_renamed(node, names) for node in nodes) if names else nodes
 
     def _enter(self, node: Node) -> None:
         self._nodes[node.outputs[0].name] = node
@@ -195,3 +219,11 @@ def _named_apart(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
     """The nodes with names of their own: of several with one name, the first keeps it."""
     names = FreshNames(())
     return tuple(replace(node, name=names.take(node.name)) for node in nodes)
+
+
+def _renamed(node: Node, names: dict[str, str]) -> Node:
+    inputs, outputs = (
+        tuple(Value(names.get(value.name, value.name), value.type) for value in values)
+        for values in (node.inputs, node.outputs)
+    )
+    return replace(node, inputs=inputs, outputs=outputs)

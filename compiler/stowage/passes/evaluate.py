@@ -16,4 +16,4 @@ def evaluate(op: Op, operands: Sequence[tuple[TensorType, Array]], result: Tenso
     inputs = tuple(Value(f"operand_{index}", type_) for index, (type_, _) in enumerate(operands))
     output = Value("result", result)
     graph = Graph("evaluate", inputs, (output,), (Node("evaluate", op, inputs, (output,)),), arithmetic)
-    return run(graph, {value.name: array for value, (_, array) in zip(inputs, operands)})["result"]
+    return run(graph, {value.name: array for value, (_, array) in zip(inputs, operands, strict=True)})["result"]

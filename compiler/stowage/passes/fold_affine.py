@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Batch normalisations, and other channel-wise products and sums with constants, go into the weights and bias of a neighbour.
+"""Batch normalisations, and other products and sums with a constant a channel, go into a neighbour's weights and bias.
 
-The layer before takes them always; a convolution after one takes it where it has no padding (which would have to hold the shift) or there is no shift. A
-batch normalisation that finds no neighbour becomes a Mul and an Add.
+The layer before takes them always; a convolution after one takes it where it has no padding (which would have to hold
+the shift) or there is no shift. A batch normalisation that finds no neighbour becomes a Mul and an Add.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from stowage.ir.graph import Array, Node, Value
+from stowage.ir.graph import Node, Value
 from stowage.ir.ops.elementwise import Add, Mul
 from stowage.ir.ops.linear import FullyConnected
 from stowage.ir.ops.reduction import BatchNormalization
 from stowage.ir.ops.window import Conv2d
 from stowage.passes.affine import Affine, affine_of
 from stowage.passes.editor import GraphEditor
-from stowage.passes.frozen import frozen, with_gains
+from stowage.passes.frozen import Reals, frozen, with_gains
 from stowage.passes.graph_pass import Pass
 from stowage.passes.rewrite import rewrite
 
@@ -64,22 +64,22 @@ def _into_convolution_after(editor: GraphEditor, node: Node) -> bool:
     return True
 
 
-def _channels_taken(affine: Affine, op: Conv2d, weights: Array) -> Affine:
-    """The gains and shifts that meet each weight of [O, KH, KW, I / groups]: those of the input channels of its group."""
+def _channels_taken(affine: Affine, op: Conv2d, weights: Reals) -> Affine:
+    """The gains and shifts that meet each weight of [O, KH, KW, I / groups]: those of its group's input channels."""
     outputs, taken = weights.shape[0], weights.shape[3]
     groups = np.arange(outputs) // (outputs // op.groups)
     channels = groups[:, None, None, None] * taken + np.arange(taken)
     return replace(affine, gains=affine.gains[channels], shifts=affine.shifts[channels])
 
 
-def _bias(editor: GraphEditor, layer: Node) -> Array | None:
+def _bias(editor: GraphEditor, layer: Node) -> Reals | None:
     if len(layer.inputs) < 3:
         return np.zeros(layer.output.type.shape[-1])
     known = frozen(editor, layer.inputs[2])
     return None if known is None else known.reals
 
 
-def _replace_layer(editor: GraphEditor, node: Node, layer: Node, inputs: tuple[Value, Value], bias: Array) -> None:
+def _replace_layer(editor: GraphEditor, node: Node, layer: Node, inputs: tuple[Value, Value], bias: Reals) -> None:
     """Puts the layer with another bias in the place of `node`, keeping the layer's name."""
     name = layer.inputs[2].name if len(layer.inputs) == 3 else f"{layer.output.name}.bias"
     stored = editor.add_constant(name, bias.astype(layer.output.type.dtype.numpy))

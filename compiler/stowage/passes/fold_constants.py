@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Nodes of which every operand is known at build time become constants.
 
-Weights behind a Dequantize stay integers at first, moved under the Dequantize, so that quantise folding finds them; those that it leaves to float
-kernels become float constants at the end.
+Weights behind a Dequantize stay integers at first, moved under the Dequantize, so that quantise folding finds them;
+those that it leaves to float kernels become float constants at the end.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def _move_under_dequantize(editor: GraphEditor, node: Node) -> bool:
 
 def _evaluate(editor: GraphEditor, node: Node) -> bool:
     arrays = [editor.constant(value) for value in node.inputs]
-    known = [(value.type, array) for value, array in zip(node.inputs, arrays) if array is not None]
+    known = [(value.type, array) for value, array in zip(node.inputs, arrays, strict=True) if array is not None]
     if not node.inputs or len(known) < len(node.inputs):
         return False
     if editor.is_output(node.output):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Pad of height and width goes into the pads of the convolution or pooling after it, where that pads with the same value."""
+"""A Pad of height and width goes into the convolution or pooling after it, where that pads with the same value."""
 
 from __future__ import annotations
 
@@ -8,31 +8,38 @@ from dataclasses import replace
 
 from stowage.ir.graph import Node
 from stowage.ir.ops.movement import Pad
-from stowage.ir.ops.window import AveragePool2d, Conv2d, DepthwiseConv2d, MaxPool2d, Pads
+from stowage.ir.ops.window import AveragePool2d, Conv2d, DepthwiseConv2d, MaxPool2d
 from stowage.ir.quantised_clamp import quantise_real, quantised_bounds
 from stowage.passes.editor import GraphEditor
 from stowage.passes.graph_pass import Pass
 from stowage.passes.rewrite import rewrite
+
+Pads = tuple[int, int, int, int]
+Windowed = Conv2d | DepthwiseConv2d | AveragePool2d | MaxPool2d
 
 
 def _fold(editor: GraphEditor, node: Node) -> bool:
     pad = editor.maker(node.inputs[0]) if node.inputs else None
     if pad is None or not isinstance(pad.op, Pad) or pad.op.mode != "constant":
         return False
-    if not isinstance(node.op, Conv2d | DepthwiseConv2d | AveragePool2d | MaxPool2d) or not _is_around_image(pad.op):
+    if not isinstance(node.op, Windowed) or not _is_around_image(pad.op):
         return False
     pads = _sum(pad.op, node.op.pads)
-    if isinstance(node.op, MaxPool2d):
-        suits = _never_wins(editor, pad, pad.op) and _every_window_sees_the_image(node.op, pads)
-    else:
-        suits = _is_zero(pad, pad.op)
-    if isinstance(node.op, AveragePool2d):
-        suits = suits and (node.op.count_include_pad or not any(node.op.pads))
-    if not suits:
+    if not _suits(editor, pad, pad.op, node.op, pads):
         return False
-    counted = {"count_include_pad": True} if isinstance(node.op, AveragePool2d) else {}
-    editor.put(replace(node, op=replace(node.op, pads=pads, **counted), inputs=(pad.inputs[0], *node.inputs[1:])))
+    op: Windowed = replace(node.op, pads=pads)
+    if isinstance(op, AveragePool2d):
+        op = replace(op, count_include_pad=True)
+    editor.put(replace(node, op=op, inputs=(pad.inputs[0], *node.inputs[1:])))
     return True
+
+
+def _suits(editor: GraphEditor, node: Node, pad: Pad, window: Windowed, pads: Pads) -> bool:
+    """Whether the operator with `pads` makes of the image what it makes of the padded one."""
+    if isinstance(window, MaxPool2d):
+        return _never_wins(editor, node, pad) and _every_window_sees_the_image(window, pads)
+    counted = not isinstance(window, AveragePool2d) or window.count_include_pad or not any(window.pads)
+    return counted and _is_zero(node, pad)
 
 
 def _is_around_image(pad: Pad) -> bool:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Real operators between Dequantizes and a Quantize become operators on the integers.
 
-Whatever cannot (an operator without an integer kernel, an output that stays real, an operand that was never quantised) is left in float
-between its Dequantize and Quantize, which have kernels of their own.
+Whatever cannot (an operator without an integer kernel, an output that stays real, an operand that was never
+quantised) is left in float between its Dequantize and Quantize, which have kernels of their own.
 """
 
 from __future__ import annotations

@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operands that are known at build time: constants, and constants behind a Dequantize, which later become integer weights."""
+"""Operands that are known at build time: constants, and constants behind a Dequantize, later integer weights."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stowage.ir.graph import Array, Node, Value
 from stowage.ir.ops.elementwise import Dequantize
 from stowage.ir.ops.movement import Reshape, Slice, Transpose
 from stowage.ir.tensor_type import Quant
 from stowage.passes.editor import GraphEditor
+
+Reals = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +32,7 @@ class Frozen:
     dequantize: Node | None
 
     @property
-    def reals(self) -> Array:
+    def reals(self) -> Reals:
         """The real numbers, in double precision."""
         return dequantised(self.array, self.stored.type.quant if self.dequantize else None)
 
@@ -44,16 +47,18 @@ def frozen(editor: GraphEditor, value: Value) -> Frozen | None:
     return None if array is None else Frozen(value, array, None)
 
 
-def dequantised(array: Array, quant: Quant | None) -> Array:
+def dequantised(array: Array, quant: Quant | None) -> Reals:
     """scale * (integer - zero point) in double precision; without a quantisation the numbers themselves."""
-    wide = array.astype(np.float64)
+    wide: Reals = array.astype(np.float64)
     if quant is None:
         return wide
-    scales, zero_points = np.array(quant.scales), np.array(quant.zero_points)
+    scales: Reals = np.array(quant.scales)
+    zero_points: Reals = np.array(quant.zero_points, np.float64)
     if quant.axis is not None:
         along = [-1 if axis == quant.axis else 1 for axis in range(array.ndim)]
         scales, zero_points = scales.reshape(along), zero_points.reshape(along)
-    return (wide - zero_points) * scales
+    reals: Reals = (wide - zero_points) * scales
+    return reals
 
 
 def moved(editor: GraphEditor, known: Frozen, op: Transpose | Reshape | Slice, name: str) -> Value:
@@ -68,7 +73,9 @@ def moved(editor: GraphEditor, known: Frozen, op: Transpose | Reshape | Slice, n
     elif isinstance(op, Reshape):
         array = known.array.reshape(op.shape)
     else:
-        array = known.array[np.ix_(*(b + s * np.arange(n) for b, n, s in zip(op.begins, op.shape, op.steps)))]
+        array = known.array[
+            np.ix_(*(b + s * np.arange(n) for b, n, s in zip(op.begins, op.shape, op.steps, strict=True)))
+        ]
     return put_back(editor, known, array, type_.quant, name)
 
 
@@ -80,10 +87,11 @@ def put_back(editor: GraphEditor, known: Frozen, array: Array, quant: Quant | No
     return editor.add(known.dequantize.name, Dequantize(), (stored,), known.dequantize.output.name)
 
 
-def with_gains(editor: GraphEditor, known: Frozen, gains: Array, axis: int, name: str) -> Value | None:
+def with_gains(editor: GraphEditor, known: Frozen, gains: Reals, axis: int, name: str) -> Value | None:
     """The operand with each entry along `axis` multiplied by its gain.
 
-    Integers stay integers, their scales take the gains; None where that cannot be exact (a negative or zero gain, another axis).
+    Integers stay integers, their scales take the gains; None where that cannot be exact (a negative or zero gain,
+    another axis).
     """
     if known.dequantize is None:
         along = [-1 if k == axis else 1 for k in range(known.array.ndim)]

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Relu and Clip go into the clamp of the operator before, and vanish where saturation clamps as much anyway.
 
-Integers can be clamped before they are stored only if the activation keeps their quantisation; other ones are left, to become tables.
+Integers can be clamped before they are stored only if the activation keeps their quantisation; other ones are left,
+to become tables.
 """
 
 from __future__ import annotations

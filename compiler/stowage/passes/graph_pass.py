@@ -24,7 +24,7 @@ class Pass:
 
 
 Observer = Callable[[Pass, Graph], None]
-"""Called after each pass with the verified graph that it left: where a dump is made, or the run is stopped by raising."""
+"""Called after each pass with the verified graph that it left: to dump it, or to stop the run by raising."""
 
 
 def run_passes(graph: Graph, passes: Iterable[Pass], after: Observer | None = None) -> Graph:

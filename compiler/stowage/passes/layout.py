@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cancels the Transposes that the importer puts around NCHW operators, and the model's own where they only undo one another.
+"""Cancels the Transposes that the importer puts around NCHW operators, and the model's own that undo one another.
 
-Operators between them work on transposed operands instead, with permuted attributes; constants are transposed at build time; a Transpose that
-moves extents of one alone becomes a Reshape; one in front of a flattening and a dense layer goes into the weights.
+Operators between them work on transposed operands instead, with permuted attributes; constants are transposed at
+build time; a Transpose that moves extents of one alone becomes a Reshape; one in front of a flattening and a dense
+layer goes into the weights.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class _Relaying:
         return replace(self._graph, nodes=ordered(self._nodes, outputs), outputs=outputs)
 
     def _names_for_outputs(self) -> dict[str, str]:
-        """New names for roots: one that lies just as an output wants it takes the output's name, and gives up its own if it is one."""
+        """New names for roots: one that lies as an output wants it takes the output's name, and gives up its own."""
         names: dict[str, str] = {}
         for edge in self._problem.output_edges:
             made_here = edge.root in self._problem.makers

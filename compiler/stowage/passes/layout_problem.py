@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A graph without its Transposes: each operand says in which order of axes it is wanted, and what that costs is counted.
+"""A graph without its Transposes: each operand says in which order of axes it is wanted, and the cost is counted.
 
-Every value that is not made by a Transpose is a *root*. A chain of Transposes becomes a label on the edge from the root to the user. A layout says in
-which order of axes the elements of a root really lie; a root and a user that disagree cost the bytes of one Transpose, except where it moves
-nothing, the root is a constant, or the user takes any order (`absorbed`).
+Every value that is not made by a Transpose is a *root*. A chain of Transposes becomes a label on the edge from the
+root to the user. A layout says in which order of axes the elements of a root really lie; a root and a user that
+disagree cost the bytes of one Transpose, except where it moves nothing, the root is a constant, or the user takes any
+order (`absorbed`).
 """
 
 from __future__ import annotations

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The search for working layouts that make Transposes vanish.
 
-Nodes that can choose and feed one another form a *region*. Every order of axes that a neighbour of the region asks for is tried on all of it, spread from node
-to node so that no Transpose is needed between them; after that each node alone may turn to suit a neighbour. A change is
-kept only if fewer bytes are transposed in all than before: so the sum never grows, and the search ends.
+Nodes that can choose and feed one another form a *region*. Every order of axes that a neighbour of the region asks
+for is tried on all of it, spread from node to node so that no Transpose is needed between them; after that each node
+alone may turn to suit a neighbour. A change is kept only if fewer bytes are transposed in all than before: so the sum
+never grows, and the search ends.
 
-Each region is tried with at most `_ORDERS` orders and each node turned at most `_TURNS` times, and a try looks at the edges near it: time is linear in edges,
-but where one value has very many users, each of which looks at all.
+Each region is tried with at most `_ORDERS` orders and each node turned at most `_TURNS` times, and a try looks at the
+edges near it: time is linear in edges, but where one value has very many users, each of which looks at all.
 """
 
 from __future__ import annotations
@@ -109,9 +110,9 @@ def _agreeing(problem: LayoutProblem, index: int, layout: Permutation) -> Iterab
     assert made is not None
     for value in node.outputs:
         for edge in problem.edges_from.get(value.name, ()):
-            if edge.user in problem.layouts and edge.user is not None:
-                if has_layout(problem.nodes[edge.user], edge.operand):
-                    yield edge.user, composed(inverse(edge.label), made)
+            user = edge.user
+            if user is not None and user in problem.layouts and has_layout(problem.nodes[user], edge.operand):
+                yield user, composed(inverse(edge.label), made)
 
 
 def _try(problem: LayoutProblem, layouts: Seeds) -> bool:

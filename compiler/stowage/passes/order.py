@@ -12,6 +12,7 @@ from stowage.passes.fold_quantise import FOLD_QUANTISE
 from stowage.passes.fuse_activation import FUSE_ACTIVATION
 from stowage.passes.graph_pass import Pass
 from stowage.passes.layout import LAYOUT
+from stowage.passes.merge_means import MERGE_MEANS
 from stowage.passes.prune import PRUNE
 from stowage.passes.signed_quantisation import SIGNED_QUANTISATION
 from stowage.passes.simplify_gemm import SIMPLIFY_GEMM
@@ -40,6 +41,8 @@ PASSES: tuple[Pass, ...] = (
     FOLD_AFFINE,
     # Before quantise folding, which then meets an operator with its clamp as one node.
     FUSE_ACTIVATION,
+    # Before quantise folding, which takes one operator at a time.
+    MERGE_MEANS,
     # Before quantise folding: the integer operators that it makes are signed.
     SIGNED_QUANTISATION,
     # After everything that works on reals; integers are rounded as the operators round them then.

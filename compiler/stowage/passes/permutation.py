@@ -34,7 +34,7 @@ def permuted(entries: Sequence[T], permutation: Permutation) -> tuple[T, ...]:
 
 
 def moves_nothing(shape: tuple[int, ...], permutation: Permutation) -> bool:
-    """Whether the Transpose leaves the elements in the same order, since it moves extents of one alone: a Reshape does it."""
+    """Whether the Transpose moves extents of one alone, so that a Reshape does the same."""
     moved = [axis for axis in permutation if shape[axis] != 1]
     return moved == sorted(moved) or 0 in shape
 

@@ -39,7 +39,7 @@ def fold_arithmetic(editor: GraphEditor, node: Node) -> bool:
 
 
 def fold_function(editor: GraphEditor, node: Node) -> bool:
-    """Quantize(f(g(Dequantize(q)))) -> a look-up, where f and g are functions of one number, or take a constant number beside."""
+    """Quantize(f(g(Dequantize(q)))) -> a look-up, for functions of one number, or of one and a constant number."""
     if not isinstance(node.op, Quantize) or not per_tensor_8_bits(node.output.type):
         return False
     steps = [Step(node.op, node.output.type, (None,))]

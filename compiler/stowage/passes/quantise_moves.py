@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rules that bring Quantize and Dequantize together: past operators that only move or compare elements, and out of existence.
+"""Rules that bring Quantize and Dequantize together, past operators that only move or compare elements.
 
-A Dequantize goes towards the outputs, a Quantize towards the inputs; both turn floats into bytes on their way, and neither ever goes back.
+A Dequantize goes towards the outputs, a Quantize towards the inputs; both turn floats into bytes on their way, and
+neither ever goes back.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from stowage.passes.lookup import Step, entries, per_tensor_8_bits, put_table
 
 
 def selects_elements(node: Node) -> bool:
-    """Whether every element of the result is one of the operands' elements or a given real, chosen in a way that keeps order."""
+    """Whether each element of the result is one of the operands' or a given real, chosen in a way that keeps order."""
     if isinstance(node.op, Resize):
         return node.op.mode == "nearest"
     return isinstance(node.op, Reshape | Transpose | Slice | Concat | Pad | MaxPool2d)
@@ -67,7 +68,7 @@ def largest_of_integers(editor: GraphEditor, node: Node) -> bool:
 
 
 def quantize_earlier(editor: GraphEditor, node: Node) -> bool:
-    """Quantize(op(x)) -> op(Quantize(x)) for operators that select elements or clamp them, if nothing else uses them."""
+    """Quantize(op(x)) -> op(Quantize(x)) for operators that select or clamp elements, if nothing else uses these."""
     op, mover = node.op, editor.maker(node.inputs[0]) if node.inputs else None
     if not isinstance(op, Quantize) or op.quant.axis is not None or mover is None:
         return False

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rules that fold Dequantize and Quantize into convolutions, dense layers and matrix products.
 
-The bias becomes 32-bit integers at the scale of the accumulator, input scale times weight scale; given so already, it is kept. A channel whose bias
-would not fit (its weights are next to nothing) gets a coarser weight scale, which its accumulator can hold.
+The bias becomes 32-bit integers at the scale of the accumulator, input scale times weight scale; given so already, it
+is kept. A channel whose bias would not fit (its weights are next to nothing) gets a coarser weight scale, which its
+accumulator can hold.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from stowage.ir.ops.linear import FullyConnected, MatMul
 from stowage.ir.ops.window import Conv2d, DepthwiseConv2d
 from stowage.ir.tensor_type import Quant
 from stowage.passes.editor import GraphEditor
-from stowage.passes.frozen import Frozen, frozen
+from stowage.passes.frozen import Frozen, Reals, frozen
 from stowage.passes.quantised_operand import quantised_alone, stored_integers
 
 _LARGEST_BIAS = 2**30
@@ -25,11 +26,11 @@ _SAME_SCALE = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class _Integers:
-    """Weights and bias as integers: weights as they are stored, one scale an output channel, bias at the accumulator's scale."""
+    """Weights as they are stored with a scale for each output channel, and the bias at the accumulator's scales."""
 
     weights: Array
-    scales: Array
-    bias: Array
+    scales: Reals
+    bias: Reals
 
 
 def fold_layer(editor: GraphEditor, node: Node) -> bool:
@@ -93,7 +94,7 @@ def _integer_operands(editor: GraphEditor, layer: Node, data: Value, known: Froz
     return data, weights, editor.add_constant(bias_name, integers.astype(np.int32), products)
 
 
-def _kept_bias(bias: Frozen, accumulator_scales: Array) -> Array | None:
+def _kept_bias(bias: Frozen, accumulator_scales: Reals) -> Array | None:
     """The bias as it is stored, if it is 32-bit integers at the scales of the accumulator."""
     quant = bias.stored.type.quant
     if bias.dequantize is None or quant is None or bias.array.dtype != np.int32 or any(quant.zero_points):
@@ -102,7 +103,7 @@ def _kept_bias(bias: Frozen, accumulator_scales: Array) -> Array | None:
     return bias.array if same and np.abs(bias.array.astype(np.int64)).max(initial=0) <= _LARGEST_BIAS else None
 
 
-def _fitted(layer: Node, known: Frozen, scales: Array, bias: Array, input_scale: float) -> _Integers:
+def _fitted(layer: Node, known: Frozen, scales: Reals, bias: Reals, input_scale: float) -> _Integers:
     """Bias integers at the accumulator's scales, these made coarser in the channels whose bias needs it."""
     needed = np.maximum(scales, np.abs(bias) / (_LARGEST_BIAS * input_scale))
     weights = known.array
@@ -110,6 +111,8 @@ def _fitted(layer: Node, known: Frozen, scales: Array, bias: Array, input_scale:
         along = [-1 if axis == _channel_axis(layer) else 1 for axis in range(weights.ndim)]
         quant = known.stored.type.quant
         assert quant is not None
-        points = np.broadcast_to(np.array(quant.zero_points), scales.shape).reshape(along)
-        weights = (np.rint((weights - points) * (scales / needed).reshape(along)) + points).astype(weights.dtype)
+        points = np.broadcast_to(np.array(quant.zero_points, np.float64), scales.shape).reshape(along)
+        weights = (np.rint((weights.astype(np.float64) - points) * (scales / needed).reshape(along)) + points).astype(
+            weights.dtype
+        )
     return _Integers(weights, needed, np.rint(bias / (input_scale * needed)))

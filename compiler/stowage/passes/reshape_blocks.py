@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which axes of a Reshape's operand become which axes of its result, and what a permutation of the one means for the other.
+"""Which axes of a Reshape's operand become which of its result, and what a permutation of the one does to the other.
 
-A Reshape falls into independent blocks, each a run of operand axes and a run of result axes with the same number of elements: [N, C, H, W] ->
-[N, C, H * W] has the blocks N -> N, C -> C and (H, W) -> H * W. As long as a permutation keeps the axes of each block together and in
-order, it may be done before the Reshape or after. Extents of one belong nowhere: moving them moves nothing.
+A Reshape falls into independent blocks, each a run of operand axes and a run of result axes with the same number of
+elements: [N, C, H, W] -> [N, C, H * W] has the blocks N -> N, C -> C and (H, W) -> H * W. As long as a permutation
+keeps the axes of each block together and in order, it may be done before the Reshape or after. Extents of one belong
+nowhere: moving them moves nothing.
 """
 
 from __future__ import annotations

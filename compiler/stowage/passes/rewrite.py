@@ -12,7 +12,8 @@ from stowage.passes.editor import GraphEditor
 Rule = Callable[[GraphEditor, Node], bool]
 """Looks at one node and its neighbours and edits them, or leaves them alone and returns False.
 
-Each rule must lower something that no other rule of its pass raises (nodes, floats, distance to the outputs): so a pass ends.
+Each rule must lower something that no other rule of its pass raises (nodes, floats, distance to the outputs): so a
+pass ends.
 """
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Unsigned 8-bit tensors that stand for reals become signed: integer and zero point both less 128 are the same real.
 
-So one set of kernels serves both. What enters or leaves the graph keeps its type: there a table shifts it. Operators that see the bare integers (a Cast)
-get them back.
+So one set of kernels serves both. What enters or leaves the graph keeps its type: there a table shifts it. Operators
+that see the bare integers (a Cast) get them back.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def _signed_array(array: Array) -> Array:
 
 
 class _Signing:
-    """Builds the graph anew: `_signed` has the signed twin of every unsigned value, `_bare` the unsigned ones that still exist."""
+    """Builds the graph anew: `_signed` has the signed twins of unsigned values, `_bare` the values left as they are."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
@@ -125,7 +125,7 @@ class _Signing:
         """A look-up that changes signedness: entry k stands for the k-th smallest integer on both sides."""
         limits = np.iinfo(result.type.dtype.numpy.name)
         entries = np.arange(limits.min, limits.max + 1).astype(result.type.dtype.numpy)
-        table = self._constant(f"{result.name}.shift", entries)
+        table = self._constant(f"{result.name}.shift_table", entries)
         self._nodes.append(Node(f"{result.name}.shift", Table(result.type.quant), (operand, table), (result,)))
         return result
 

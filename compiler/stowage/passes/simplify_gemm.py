@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gemm and MatMul with a right operand that is known at build time become FullyConnected; other Gemms become MatMul, Mul and Add."""
+"""Gemm and MatMul by a matrix known at build time become FullyConnected; other Gemms become MatMul, Mul and Add."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Reshape goes behind the functions of each element that follow it, so that these stand next to the layer whose result they take."""
+"""A Reshape goes behind the functions of each element that follow it, so that these stand next to their layer."""
 
 from __future__ import annotations
 

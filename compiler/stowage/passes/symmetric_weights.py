@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Integer weights lose their zero points, which the kernels do not have: they are taken off where the difference still has 8 bits.
+"""Integer weights lose their zero points, which kernels do not have: taken off where the difference has 8 bits.
 
 Where it does not, the layer computes in float between a Dequantize and a Quantize: slower and larger, but right.
 """
@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from stowage.ir.graph import Array, Node, Value
+from stowage.ir.graph import Node, Value
 from stowage.ir.ops.elementwise import Dequantize, Quantize
 from stowage.ir.ops.linear import FullyConnected
 from stowage.ir.ops.window import Conv2d, DepthwiseConv2d
@@ -18,6 +19,8 @@ from stowage.ir.tensor_type import Quant
 from stowage.passes.editor import GraphEditor
 from stowage.passes.graph_pass import Pass
 from stowage.passes.rewrite import rewrite
+
+Shifts = NDArray[np.int16]
 
 
 def _take_off_zero_points(editor: GraphEditor, node: Node) -> bool:
@@ -36,8 +39,8 @@ def _take_off_zero_points(editor: GraphEditor, node: Node) -> bool:
     return True
 
 
-def _along(quant: Quant, rank: int) -> Array:
-    points = np.array(quant.zero_points)
+def _along(quant: Quant, rank: int) -> Shifts:
+    points: Shifts = np.array(quant.zero_points, np.int16)
     return points if quant.axis is None else points.reshape([-1 if axis == quant.axis else 1 for axis in range(rank)])
 
 

@@ -32,7 +32,7 @@ def _compose(editor: GraphEditor, node: Node) -> bool:
     inner, outer = editor.constant(first.inputs[1]), editor.constant(node.inputs[1])
     if inner is None or outer is None:
         return False
-    lowest = int(np.iinfo(inner.dtype).min)
+    lowest = int(np.iinfo(inner.dtype.name).min)
     put_table(editor, node, first.inputs[0], outer[inner.astype(np.int64) - lowest])
     return True
 
