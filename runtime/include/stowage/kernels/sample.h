@@ -2,14 +2,14 @@
 /*
  * Runs of bytes taken from the input at tabulated places: reflecting and repeating pads, resizing by the nearest neighbour.
  *
- *     output[i0, …, i4] = the run_bytes bytes at input + places[starts[0] + i0] + … + places[starts[4] + i4]
+ *     output[i0, …, i4] = the run_bytes bytes at input + begin + places[starts[0] + i0] + … + places[starts[4] + i4]
  *
  * The output has extents[0] * … * extents[4] runs one after the other; the last extent is 1 and stands for the run. places holds
  * a byte offset for each index of each axis of more than one; an axis of one has no entry and adds nothing. Nothing but
  * `places` needs alignment.
  *
  * In place: walks forward, run by run. The safe distance in bytes is the sum over the axes of the largest
- * i * (output stride in bytes) - places[starts[k] + i], or 0 if that is negative.
+ * i * (output stride in bytes) - places[starts[k] + i], less begin, or 0 if that is negative.
  */
 #ifndef STOWAGE_KERNELS_SAMPLE_H
 #define STOWAGE_KERNELS_SAMPLE_H
@@ -23,6 +23,7 @@
 struct stw_sample_runs_params {
     int32_t extents[STW_AXES];    /* each at least 1, the last one 1 */
     int32_t starts[STW_AXES - 1]; /* index of each axis's first entry in places */
+    int32_t begin;                /* bytes */
     int32_t run_bytes;
 };
 
@@ -43,7 +44,7 @@ STW_KERNEL void stw_sample_runs(const struct stw_sample_runs_params *p, const ui
                               stw_sample_place(p, &walk, places, 2) + stw_sample_place(p, &walk, places, 3) +
                               stw_sample_place(p, &walk, places, 4);
 
-        stw_copy_upwards(output, input + place, p->run_bytes);
+        stw_copy_upwards(output, input + p->begin + place, p->run_bytes);
         output += p->run_bytes;
     } while (stw_walk_next(&walk, p->extents));
 }

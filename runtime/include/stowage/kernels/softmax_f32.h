@@ -4,7 +4,7 @@
  * All extents are at least 1. A NaN counts as an infinity of its sign.
  *
  * In place: walks forward, one softmax after the other, and has read its elements before it writes any. Safe distance
- * (axis - 1) * (inner - 1) * 4 bytes: 0 where the axis is the last one.
+ * 0 bytes where inner is 1, else (axis - 1) * inner * 4 bytes.
  */
 #ifndef STOWAGE_KERNELS_SOFTMAX_F32_H
 #define STOWAGE_KERNELS_SOFTMAX_F32_H

@@ -13,7 +13,7 @@
  * 1 <= axis <= 65536, sum_shift = ceil(log2(axis)), outer and inner are at least 1. exponentials has 256 entries of at most 2^30.
  *
  * In place: walks forward, one softmax after the other, and has read its elements before it writes any. Safe distance
- * (axis - 1) * (inner - 1) bytes: 0 where the axis is the last one.
+ * 0 bytes where inner is 1, else (axis - 1) * inner bytes.
  */
 #ifndef STOWAGE_KERNELS_SOFTMAX_S8_H
 #define STOWAGE_KERNELS_SOFTMAX_S8_H

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Activations of floats: activation_f32.h. Those of 8-bit tensors are tables."""
+
+from __future__ import annotations
+
+from stowage.ir.dtype import DType
+from stowage.ir.graph import Node
+from stowage.ir.ops.elementwise import Clip, HardSigmoid, LeakyRelu
+from stowage.ir.ops.op import Op
+from stowage.target.kernels.call_parts import pointers, require_elements
+from stowage.target.kernels.kernel import KernelCall, NoKernel, Overlap, ParameterValue, Site
+
+
+def lower_activation(node: Node, site: Site) -> KernelCall:
+    """The call for Relu, Clip, LeakyRelu, HardSigmoid, HardSwish, Sigmoid or Tanh."""
+    require_elements(node)
+    if node.output.type.dtype is not DType.F32:
+        raise NoKernel(f"{node.op.mnemonic} of {node.output.type.dtype.value}")
+    return KernelCall(
+        header="stowage/kernels/activation_f32.h",
+        function=f"stw_activate_{node.op.mnemonic}_f32",
+        parameters=(("elements", node.output.type.elements), *_fields(node.op)),
+        arguments=pointers(("float",), "float"),
+        overlaps=(Overlap(0, 0),),
+    )
+
+
+def _fields(op: Op) -> tuple[tuple[str, ParameterValue], ...]:
+    match op:
+        case Clip(lowest, highest):
+            return (("lowest", float(lowest)), ("highest", float(highest)))
+        case LeakyRelu(alpha):
+            return (("alpha", float(alpha)),)
+        case HardSigmoid(alpha, beta):
+            return (("alpha", float(alpha)), ("beta", float(beta)))
+    return ()

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Resize of images: the nearest neighbour (sample.h) and bilinear interpolation (resize_linear.h)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stowage.ir.dtype import DType
+from stowage.ir.graph import Array, Node
+from stowage.ir.ops.movement import Resize
+from stowage.ir.resize_coordinates import linear_taps, nearest_indices
+from stowage.target.kernels.call_parts import CTYPES, SUFFIXES, per_tensor, pointers, require_elements
+from stowage.target.kernels.kernel import KernelCall, KernelConstant, NoKernel, Overlap, Site
+from stowage.target.kernels.sample import sample_call
+
+FRACTION_BITS = 11
+"""STW_FRACTION_BITS."""
+
+Indices = NDArray[np.int64]
+
+
+def lower_resize(node: Node, site: Site) -> KernelCall:
+    """The call for Resize."""
+    require_elements(node)
+    op = node.op
+    assert isinstance(op, Resize)
+    if op.mode == "linear":
+        return _linear(node, op)
+    if op.mode != "nearest":
+        raise NoKernel(f'resize in mode "{op.mode}"')
+    batch, height, width, channels = node.inputs[0].type.shape
+    rows, columns = nearest_indices(op, 0, height), nearest_indices(op, 1, width)
+    whole = tuple(range(batch)), tuple(range(channels))
+    return sample_call(node, (whole[0], tuple(rows.tolist()), tuple(columns.tolist()), whole[1]))
+
+
+def _linear(node: Node, op: Resize) -> KernelCall:
+    batch, height, width, channels = node.inputs[0].type.shape
+    dtype = node.output.type.dtype
+    _check(node, dtype)
+    upper, lower, down = linear_taps(op, 0, height)
+    left, right, across = linear_taps(op, 1, width)
+    rows, columns = (np.stack(pair, 1) for pair in ((upper, lower), (left, right)))
+    places = np.concatenate([rows.ravel() * width * channels, columns.ravel() * channels])
+    return KernelCall(
+        header="stowage/kernels/resize_linear.h",
+        function=f"stw_resize_linear_{SUFFIXES[dtype]}",
+        parameters=(
+            ("batch", batch),
+            ("height", op.size[0]),
+            ("width", op.size[1]),
+            ("channels", channels),
+            ("image_elements", height * width * channels),
+        ),
+        arguments=pointers(
+            (CTYPES[dtype],), CTYPES[dtype], constants=("int32_t", "float" if dtype is DType.F32 else "int32_t")
+        ),
+        constants=(
+            KernelConstant("places", places.astype(np.int32)),
+            KernelConstant("fractions", _fractions(np.concatenate([down, across]), dtype)),
+        ),
+        overlaps=(Overlap(0, _distance_bytes(node, upper, left)),),
+    )
+
+
+def _check(node: Node, dtype: DType) -> None:
+    if dtype not in (DType.F32, DType.I8):
+        raise NoKernel(f"linear resize of {dtype.value}")
+    if dtype is DType.I8 and per_tensor(node.inputs[0]) != per_tensor(node.output):
+        raise NoKernel("a linear resize that changes the quantisation")
+
+
+def _fractions(weights: NDArray[np.float32], dtype: DType) -> Array:
+    if dtype is DType.F32:
+        return weights
+    scaled: Array = np.rint(weights.astype(np.float64) * 2**FRACTION_BITS).astype(np.int32)
+    return scaled
+
+
+def _distance_bytes(node: Node, upper: Indices, left: Indices) -> int:
+    """The safe distance: when a pixel is read, from its upper left on, all of the output before it has been written."""
+    batch, height, width, channels = node.inputs[0].type.shape
+    rows, columns = len(upper), len(left)
+    image = np.arange(rows)[:, None] * columns + np.arange(columns) - (upper[:, None] * width + left)
+    growth = max(0, rows * columns - height * width) * (batch - 1)
+    return max(0, int(image.max()) + growth) * channels * node.output.type.dtype.size_bytes
