@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from onnx import GraphProto, ModelProto, NodeProto
+from onnx import GraphProto, ModelProto
 
 from stowage.errors import StowageError, UnsupportedModel
 from stowage.frontend.from_onnx.declared_types import Claim, claim_of, input_type
@@ -21,10 +21,12 @@ from stowage.frontend.from_onnx.quantisation import wanted_quantisations
 from stowage.frontend.from_onnx.schema import check_operators, check_schema
 from stowage.frontend.from_onnx.tensor_data import array_of
 from stowage.frontend.from_onnx.tensors import Tensors
+from stowage.frontend.from_onnx.text import check_text
 from stowage.frontend.from_onnx.translation import constants_of, translate
 from stowage.frontend.graph_builder import GraphBuilder
 from stowage.frontend.model_name import model_name
 from stowage.ir.graph import Arithmetic, Array, Graph
+from stowage.ir.tensor_type import Quant, TensorType
 
 _NONE: Mapping[str, int] = MappingProxyType({})
 
@@ -45,8 +47,10 @@ def read_onnx(path: Path, dimensions: Mapping[str, int] = _NONE, *, name: str = 
         UnsupportedModel: it holds something that Stowage does not compile.
     """
     try:
-        model = inlined(read_model_proto(path))
+        model = read_model_proto(path)
+        check_text(model)
         opset = opset_of(model)
+        model = inlined(model)
         check_operators(model.graph)
         load_external_data(model, path.parent)
         return _imported(model, opset, dimensions, model_name(name, path))
@@ -57,15 +61,17 @@ def read_onnx(path: Path, dimensions: Mapping[str, int] = _NONE, *, name: str = 
 def _imported(model: ModelProto, opset: int, dimensions: Mapping[str, int], name: str) -> Graph:
     graph = model.graph
     nodes = ordered_nodes(graph)
-    known = _initialisers(graph)
-    check_schema(model, nodes)
+    check_schema(nodes, opset, model.ir_version)
     check_dimensions(graph, dimensions)
+    known = _initialisers(graph)
+    types = _input_types(graph, dimensions, wanted_quantisations(nodes, {**known, **constants_of(nodes)}))
     builder = GraphBuilder(name, _names(graph))
     tensors = Tensors(builder, known, _claims(graph, dimensions))
-    _add_inputs(graph, nodes, dimensions, known, builder, tensors)
+    for input_name, type in types.items():
+        tensors.bind(input_name, builder.input(input_name, type), f"input {input_name!r}")
     for node in nodes:
         translate(node, opset, tensors, builder)
-    outputs = [(info.name, tensors.value(info.name)) for info in graph.output]
+    outputs = [(info.name, tensors.value(info.name, f"output {info.name!r}")) for info in graph.output]
     return builder.finish(outputs, Arithmetic.ONNX)
 
 
@@ -76,6 +82,13 @@ def _initialisers(graph: GraphProto) -> dict[str, Array]:
     return {tensor.name: array_of(tensor, f"initialiser {tensor.name!r}") for tensor in graph.initializer}
 
 
+def _input_types(
+    graph: GraphProto, dimensions: Mapping[str, int], quants: Mapping[str, Quant]
+) -> dict[str, TensorType]:
+    fed = set(graph_inputs(graph))
+    return {info.name: input_type(info, dimensions, quants.get(info.name)) for info in graph.input if info.name in fed}
+
+
 def _names(graph: GraphProto) -> set[str]:
     made = {name for node in graph.node for name in node.output}
     return made | {info.name for info in graph.input} | {tensor.name for tensor in graph.initializer}
@@ -84,19 +97,3 @@ def _names(graph: GraphProto) -> set[str]:
 def _claims(graph: GraphProto, dimensions: Mapping[str, int]) -> dict[str, Claim]:
     claims = {info.name: claim_of(info, dimensions) for info in (*graph.value_info, *graph.output)}
     return {name: claim for name, claim in claims.items() if claim is not None}
-
-
-def _add_inputs(
-    graph: GraphProto,
-    nodes: Sequence[NodeProto],
-    dimensions: Mapping[str, int],
-    known: Mapping[str, Array],
-    builder: GraphBuilder,
-    tensors: Tensors,
-) -> None:
-    fed = set(graph_inputs(graph))
-    wanted = wanted_quantisations(nodes, {**known, **constants_of(nodes)})
-    for info in graph.input:
-        if info.name in fed:
-            type = input_type(info, dimensions, wanted.get(info.name))
-            tensors.bind(info.name, builder.input(info.name, type), f"input {info.name!r}")

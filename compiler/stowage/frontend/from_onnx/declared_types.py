@@ -16,6 +16,8 @@ from stowage.ir.tensor_type import Quant, TensorType
 LARGEST_TENSOR_BYTES = 2**31 - 1
 """Sizes and offsets are 32-bit in the generated C."""
 
+LARGEST_RANK = 8
+
 
 def input_type(info: ValueInfoProto, dimensions: Mapping[str, int], quant: Quant | None) -> TensorType:
     """The type of a graph input, dynamic dimensions replaced by the values given for their names.
@@ -51,7 +53,8 @@ def dimension_names(info: ValueInfoProto) -> list[str]:
 
 
 def check_size(type: TensorType, where: str) -> None:
-    """Refuses tensors without elements and those that 32-bit offsets cannot reach."""
+    """Refuses tensors without elements, with too many axes, and those that 32-bit offsets cannot reach."""
+    check_rank(len(type.shape), where)
     if 0 in type.shape:
         raise UnsupportedModel(
             where=where, reason=f"a tensor of shape {list(type.shape)} has no elements", remedy="remove what makes it"
@@ -61,6 +64,14 @@ def check_size(type: TensorType, where: str) -> None:
             where=where,
             reason=f"a tensor of shape {list(type.shape)} takes {type.size_bytes} bytes, over {LARGEST_TENSOR_BYTES}",
             remedy="make it smaller",
+        )
+
+
+def check_rank(rank: int, where: str) -> None:
+    """Refuses tensors with more axes than any operator has loops for."""
+    if rank > LARGEST_RANK:
+        raise UnsupportedModel(
+            where=where, reason=f"a tensor has {rank} axes, over {LARGEST_RANK}", remedy="reshape it to fewer"
         )
 
 

@@ -15,9 +15,10 @@ _EXPORT_AGAIN = "export the model again"
 
 def describe(node: NodeProto) -> str:
     """How messages name a node: operator and name, or what it makes where it has no name."""
+    op_type = node.op_type if node.op_type.isidentifier() else repr(node.op_type)
     if node.name:
-        return f"{node.op_type} node {node.name!r}"
-    return f"{node.op_type} node that makes {next(iter(node.output), '')!r}"
+        return f"{op_type} node {node.name!r}"
+    return f"{op_type} node that makes {next(iter(node.output), '')!r}"
 
 
 def graph_inputs(graph: GraphProto) -> list[str]:
@@ -114,6 +115,8 @@ def _cycle(nodes: Sequence[NodeProto], waiting: Sequence[set[int]], stuck: set[i
         seen[behind] = len(path)
         path.append(behind)
     members = path[seen[behind] :][::-1]
+    first = members.index(min(members))
+    members = members[first:] + members[:first]
     shown = ", ".join(describe(nodes[index]) for index in members[:4]) + (", …" if len(members) > 4 else "")
     return InvalidModel(
         where=describe(nodes[members[0]]),

@@ -77,7 +77,7 @@ class NodeSite:
 
     def operand(self, index: int) -> Value:
         """An operand as it is: for operators that only move elements, whatever these stand for."""
-        return self.tensors.value(self._input(index))
+        return self.tensors.value(self._input(index), self.where)
 
     def number(self, index: int) -> Value:
         """An operand of an operator that computes with the elements themselves: quantisation, if any, is put aside."""
@@ -100,16 +100,17 @@ class NodeSite:
         array = self.tensors.known(name)
         if array is not None and array.dtype.kind == "f" and not np.isfinite(array).all():
             at = first_index(~np.isfinite(array))
-            reason = f"element {at} of the weights {name!r} is {array[tuple(at)]}"
-            raise self.invalid(reason, "train or export the model again")
+            raise self.invalid(
+                f"element {at} of the constant {name!r} is {array[tuple(at)]:g}", "train the model again"
+            )
         return self.real(index)
 
     def quantised_operand(self, index: int, quant: Quant) -> Value:
         """An integer operand that stands for reals in the given way."""
         name = self._input(index)
         if self.tensors.known(name) is not None:
-            return self.tensors.value(name, quant)
-        return self.quantised(self.tensors.value(name), quant)
+            return self.tensors.value(name, self.where, quant)
+        return self.quantised(self.operand(index), quant)
 
     def quantised(self, value: Value, quant: Quant | None) -> Value:
         """The same integers under another quantisation: as they are where it is theirs, else through a table."""
@@ -118,7 +119,7 @@ class NodeSite:
         dtype = value.type.dtype
         if dtype not in (DType.I8, DType.U8):
             raise self.unsupported(
-                f"{value.name!r} of type {dtype.value} is read with different quantisations, or with one and without",
+                f"operand {value.name!r} of type {dtype.value} is read with another quantisation than it is made with",
                 "let all who read it use one scale and zero point",
             )
         same = np.arange(256).astype(dtype.numpy) if dtype is DType.U8 else np.arange(-128, 128).astype(dtype.numpy)
@@ -144,7 +145,7 @@ class NodeSite:
     def text(self, name: str, default: str, among: Sequence[str] = ()) -> str:
         """A string attribute, which must be one of `among` where that is given."""
         raw: bytes = self._attribute(name, AttributeProto.STRING, default.encode())
-        value: str = raw.decode("utf-8", "replace")
+        value = str(bytes(raw), "utf-8", "replace")
         if among and value not in among:
             raise self.unsupported(f"attribute {name} is {value!r}", f"use {' or '.join(map(repr, among))}")
         return value
@@ -222,7 +223,8 @@ class NodeSite:
     def _input(self, index: int) -> str:
         if not self.has(index):
             raise self.invalid(f"operand {index} is missing")
-        return self.proto.input[index]
+        name: str = self.proto.input[index]
+        return name
 
     def _attribute(self, name: str, kind: AttributeProto.AttributeType, default: Any) -> Any:
         attribute = self.attribute(name)

@@ -3,15 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from google.protobuf.message import EncodeError
-from onnx import GraphProto, ModelProto, NodeProto, checker
+from onnx import GraphProto, NodeProto, checker
+from onnx.onnx_cpp2py_export.checker import CheckerContext
 
 from stowage.errors import InvalidModel, UnsupportedModel
 from stowage.frontend.from_onnx.graph_order import describe
 from stowage.frontend.from_onnx.operators.table import IMPORTERS
-from stowage.frontend.from_onnx.opset import in_default_domain
+from stowage.frontend.from_onnx.opset import DEFAULT_DOMAINS, in_default_domain
 from stowage.frontend.from_onnx.static_evaluation import is_evaluated
 
 
@@ -24,34 +25,42 @@ def check_operators(graph: GraphProto) -> None:
     unknown = [node for node in graph.node if not _is_known(node)]
     if not unknown:
         return
-    names = sorted({f"{node.domain}::{node.op_type}" if node.domain else node.op_type for node in unknown})
-    those = "operator" if len(names) == 1 else "operators"
+    names = sorted({_full_name(node) for node in unknown})
+    shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
     raise UnsupportedModel(
         where=describe(unknown[0]),
-        reason=f"the {those} {', '.join(names)} ({len(unknown)} nodes) cannot be compiled",
-        remedy="replace them by supported ones, which docs/operators.md lists",
+        reason=f"no importer for the operator{'s' if len(names) > 1 else ''} {shown}",
+        remedy="replace it by supported operators and export the model again",
     )
+
+
+_SHOWN = 12
+
+
+def _full_name(node: NodeProto) -> str:
+    name = f"{node.domain}::{node.op_type}" if node.domain else node.op_type
+    return name if name.isprintable() else repr(name)
 
 
 def _is_known(node: NodeProto) -> bool:
     return in_default_domain(node) and (node.op_type in IMPORTERS or is_evaluated(node.op_type))
 
 
-def check_schema(model: ModelProto, order: Sequence[NodeProto]) -> None:
-    """Runs ONNX's checker, which knows each operator's attributes and operand counts, over the nodes in order.
+def check_schema(nodes: Iterable[NodeProto], opset: int, ir_version: int) -> None:
+    """Runs ONNX's checker, which knows each operator's attributes and operand counts, over the nodes.
 
     Raises:
         InvalidModel: it finds a fault.
     """
-    if list(order) != list(model.graph.node):
-        nodes = [NodeProto.FromString(node.SerializeToString()) for node in order]
-        del model.graph.node[:]
-        model.graph.node.extend(nodes)
-    try:
-        checker.check_model(model)
-    except (checker.ValidationError, EncodeError, ValueError, RuntimeError) as error:
-        # ValidationError is the checker's own; the others come from the C++ beneath, on what it cannot hold.
-        reason = str(error).split("\n")[0].strip().rstrip(".;")[:300]
-        raise InvalidModel(
-            reason=f"ONNX's checker refuses the model ({reason})", remedy="export the model again"
-        ) from None
+    context = CheckerContext()
+    context.ir_version = ir_version
+    context.opset_imports = dict.fromkeys(DEFAULT_DOMAINS, opset)
+    for node in nodes:
+        try:
+            checker.check_node(node, context)
+        except (checker.ValidationError, EncodeError, ValueError, RuntimeError) as error:
+            # ValidationError is the checker's own; the others come from the C++ beneath, on what it cannot hold.
+            reason = str(error).split("\n")[0].strip().rstrip(".;")[:300]
+            raise InvalidModel(
+                where=describe(node), reason=f"ONNX's checker says: {reason}", remedy="export the model again"
+            ) from None

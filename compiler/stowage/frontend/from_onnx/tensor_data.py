@@ -9,6 +9,7 @@ from collections.abc import Sized
 from onnx import TensorProto, numpy_helper
 
 from stowage.errors import InvalidModel
+from stowage.frontend.from_onnx.declared_types import check_rank
 from stowage.frontend.from_onnx.element_types import dtype_of
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Array
@@ -32,6 +33,9 @@ def array_of(tensor: TensorProto, where: str) -> Array:
     """
     dtype = dtype_of(tensor.data_type, where)
     shape = tuple(tensor.dims)
+    check_rank(len(shape), where)
+    if tensor.HasField("segment"):
+        raise _broken(where, "it is only a segment of a tensor")
     if any(extent < 0 for extent in shape):
         raise _broken(where, f"its shape {list(shape)} has a negative extent")
     wanted, found = math.prod(shape), _elements(tensor, dtype)

@@ -7,12 +7,15 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from stowage.errors import InvalidModel
-from stowage.frontend.from_onnx.declared_types import Claim
+from stowage.errors import InvalidModel, UnsupportedModel
+from stowage.frontend.from_onnx.declared_types import Claim, check_size
 from stowage.frontend.graph_builder import GraphBuilder
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Array, Value
 from stowage.ir.tensor_type import Quant, TensorType
+
+LARGEST_COMPUTED_BYTES = 2**28
+"""For all tensors together that are computed while importing."""
 
 
 class Tensors:
@@ -23,6 +26,7 @@ class Tensors:
         self._builder = builder
         self._known = dict(known)
         self._claims = claims
+        self._computed_bytes = 0
         self._values: dict[str, Value] = {}
         self._constants: dict[tuple[str, Quant | None], Value] = {}
 
@@ -35,6 +39,13 @@ class Tensors:
         """Says that the tensor `name` is this array."""
         self._check(name, TensorType(tuple(array.shape), DType.of(array.dtype)), where)
         self._known[name] = array
+        self._computed_bytes += array.nbytes
+        if self._computed_bytes > LARGEST_COMPUTED_BYTES:
+            raise UnsupportedModel(
+                where=where,
+                reason=f"constants computed at build time take more than {LARGEST_COMPUTED_BYTES} bytes",
+                remedy="fold constants before export",
+            )
 
     def known(self, name: str) -> Array | None:
         """The elements of a tensor that is known while importing."""
@@ -45,18 +56,19 @@ class Tensors:
         array = self._known.get(name)
         return self._values[name].type if array is None else TensorType(tuple(array.shape), DType.of(array.dtype))
 
-    def value(self, name: str, quant: Quant | None = None) -> Value:
-        """The tensor as a value; a known one is quantised as given.
+    def value(self, name: str, reader: str, quant: Quant | None = None) -> Value:
+        """The tensor as a value; a known one is quantised as given. `reader` names who wants it in refusals.
 
         Raises:
             InvalidModel: it is known and has a NaN.
+            UnsupportedModel: it is known and empty.
         """
         array = self._known.get(name)
         if array is None:
             return self._values[name]
         key = (name, quant)
         if key not in self._constants:
-            _check_numbers(name, array)
+            _check_constant(name, array, reader)
             constant = self._builder.constant(name, array, quant)
             self._builder.rename(constant, name if quant is None else constant.name)
             self._constants[key] = constant
@@ -68,12 +80,13 @@ class Tensors:
             claim.check(type, where)
 
 
-def _check_numbers(name: str, array: Array) -> None:
+def _check_constant(name: str, array: Array, reader: str) -> None:
+    check_size(TensorType(tuple(array.shape), DType.of(array.dtype)), reader)
     if array.dtype.kind == "f" and np.isnan(array).any():
         raise InvalidModel(
-            where=f"constant {name!r}",
-            reason=f"element {first_index(np.isnan(array))} is NaN (not a number)",
-            remedy="train or export the model again, without it every result would be NaN",
+            where=reader,
+            reason=f"element {first_index(np.isnan(array))} of the constant {name!r} is nan",
+            remedy="train the model again",
         )
 
 

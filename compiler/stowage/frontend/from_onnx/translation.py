@@ -38,8 +38,8 @@ def _imported(site: NodeSite) -> Results:
     importer = IMPORTERS.get(site.proto.op_type)
     if importer is None:
         raise site.unsupported(
-            "it is computed at run time, but is supported on constants alone",
-            "simplify the model with its input shapes fixed",
+            f"{site.proto.op_type} is supported on constants alone, but this one depends on the model's inputs",
+            "replace it by supported operators and export the model again",
         )
     try:
         return importer(site)

@@ -15,7 +15,13 @@ from stowage.ir.ops.window import AveragePool2d, MaxPool2d
 def _window(site: NodeSite) -> Window:
     check_image(site, 0)
     extents = site.type(0).shape[2:]
-    return read_window(site, extents, kernel_attribute(site, len(extents)))
+    window = read_window(site, extents, kernel_attribute(site, len(extents)))
+    spans = [dilation * (kernel - 1) + 1 for kernel, dilation in zip(window.kernel, window.dilations, strict=True)]
+    if any(pad >= span for pad, span in zip(window.pads, spans * 2, strict=True)):
+        raise site.invalid(
+            f"attribute pads is {list(window.pads)}, but the window spans {spans} and must see the image"
+        )
+    return window
 
 
 def _max_pool(site: NodeSite) -> Results:

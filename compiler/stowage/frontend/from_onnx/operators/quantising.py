@@ -17,6 +17,8 @@ from stowage.ir.tensor_type import Quant
 def _quantize(site: NodeSite) -> Results:
     """The integers' type is the zero point's, else the attribute output_dtype's, else uint8."""
     site.only("block_size", 0, 0)
+    if site.integer("precision", 0) not in (0, 1):
+        raise site.unsupported("attribute precision is not float32", "divide in float32")
     dtype = site.type(2).dtype if site.has(2) else DType.U8
     if not site.has(2) and site.integer("output_dtype", 0):
         dtype = dtype_of(site.integer("output_dtype", 0), site.where)

@@ -33,8 +33,11 @@ def _softmax(site: NodeSite) -> Results:
 
 
 def _arg_max(site: NodeSite) -> Results:
+    """The largest integer is also the largest real that one stands for, unless each channel has a scale of its own."""
     axis = site.axis(site.integer("axis", 0), len(site.type(0).shape))
-    return (site.add(ArgMax(axis, site.flag("keepdims", True), site.flag("select_last_index")), site.number(0)),)
+    quant = site.operand(0).type.quant
+    value = site.operand(0) if quant is None or quant.axis is None else site.number(0)
+    return (site.add(ArgMax(axis, site.flag("keepdims", True), site.flag("select_last_index")), value),)
 
 
 IMPORTERS: Importers = {"ReduceMean": _reduce_mean, "Softmax": _softmax, "ArgMax": _arg_max}
