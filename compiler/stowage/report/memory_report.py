@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from stowage.codegen.program import Program
+from stowage.codegen.program import Port, Program
 from stowage.memory.plan import Placed, Plan
 from stowage.report.peak import peak_of, step_name
 
@@ -24,6 +24,8 @@ def memory_record(plan: Plan, program: Program) -> Record:
         "arena_alignment_bytes": plan.alignment_bytes,
         "weights_bytes": weights_bytes(program),
         "steps": len(program.calls),
+        "inputs": [_port(port) for port in program.inputs],
+        "outputs": [_port(port) for port in program.outputs],
         "peak": {"step": peak.step, "buffers": [_buffer(plan, placed) for placed in peak.live]},
         "buffers": [_buffer(plan, placed) for placed in plan.placed],
         "constants": [
@@ -68,6 +70,10 @@ def _row(plan: Plan, placed: Placed) -> str:
     return (
         f"    {placed.offset_bytes:>8,} .. {placed.end_bytes:>8,}  {buffer.size_bytes:>8,} B  {buffer.name}  ({life})"
     )
+
+
+def _port(port: Port) -> Record:
+    return {"name": port.identifier, "offset_bytes": port.offset_bytes, "size_bytes": port.value.type.size_bytes}
 
 
 def _buffer(plan: Plan, placed: Placed) -> Record:
