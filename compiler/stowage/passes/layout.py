@@ -39,6 +39,7 @@ class _Relaying:
         self._names = FreshNames([*(value.name for value in graph.inputs), *made])
         self._turned: dict[tuple[str, Permutation], Value] = {}
         self._named = self._names_for_outputs()
+        self._output_of = self._turned_outputs()
         self._lying = {v.name: v for v in graph.inputs}
 
     def graph(self) -> Graph:
@@ -61,6 +62,14 @@ class _Relaying:
                 names[value.name] = self._names.take(value.name)
         return names
 
+    def _turned_outputs(self) -> dict[tuple[str, Permutation], str]:
+        """The first output that a root is after a Transpose, which operands that want the same share."""
+        outputs: dict[tuple[str, Permutation], str] = {}
+        for edge in self._problem.output_edges:
+            if not self._is_identity(edge):
+                outputs.setdefault((edge.root, self._problem.turn(edge)), self._graph.outputs[edge.operand].name)
+        return outputs
+
     def _is_identity(self, edge: Edge) -> bool:
         turn = self._problem.turn(edge)
         return turn == identity(len(turn))
@@ -81,19 +90,19 @@ class _Relaying:
         turn = self._problem.turn(edge)
         if turn == identity(len(turn)):
             return self._lying[edge.root]
-        if (edge.root, turn) not in self._turned:
-            name = self._names.take(f"{edge.root}_transposed")
-            self._turned[edge.root, turn] = self._turn(edge.root, turn, name)
-        return self._turned[edge.root, turn]
+        key = (edge.root, turn)
+        if key not in self._turned:
+            name = self._output_of.get(key) or self._names.take(f"{edge.root}_transposed")
+            self._turned[key] = self._turn(self._lying[edge.root], turn, name)
+        return self._turned[key]
 
     def _output(self, edge: Edge) -> Value:
-        """The value that an output of the graph is, under the output's name."""
+        """The value that an output of the graph is, under the output's name: another output's equal is copied."""
         name = self._graph.outputs[edge.operand].name
-        lying = self._lying[edge.root]
-        return lying if lying.name == name else self._turn(edge.root, self._problem.turn(edge), name)
+        value = self._operand(edge)
+        return value if value.name == name else self._turn(value, identity(len(value.type.shape)), name)
 
-    def _turn(self, root: str, turn: Permutation, name: str) -> Value:
-        lying = self._lying[root]
+    def _turn(self, lying: Value, turn: Permutation, name: str) -> Value:
         type_ = permuted_type(lying.type, turn)
         still = moves_nothing(lying.type.shape, turn)
         op: Op = Reshape(permuted(lying.type.shape, turn)) if still else Transpose(turn)

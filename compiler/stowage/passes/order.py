@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from stowage.passes.absorb_transposes import ABSORB_TRANSPOSES
+from stowage.passes.align_ranks import ALIGN_RANKS
 from stowage.passes.depthwise import DEPTHWISE
 from stowage.passes.fold_affine import FOLD_AFFINE
 from stowage.passes.fold_constants import DEQUANTISE_CONSTANTS, FOLD_CONSTANTS
@@ -27,6 +28,8 @@ PASSES: tuple[Pass, ...] = (
     SIMPLIFY_GEMM,
     # Before layout and everything that asks for a sole user: copies of one Quantize would each count as one.
     PRUNE,
+    # Before layout, which permutes operands of one rank alone.
+    ALIGN_RANKS,
     # Before all fusions: the importer put Transposes between a convolution and what follows it.
     LAYOUT,
     # The constants that layout transposed, before anything looks for them.
