@@ -65,14 +65,22 @@ class GraphBuilder:
         (inferred,) = op.result_types(tuple(operand.type for operand in operands))
         return self._append(node, value, op, tuple(operands), type or inferred)
 
-    def moved(self, op: Transpose | Reshape, operand: Value, *, node: str, value: str) -> Value:
-        """As `add`, but a constant, quantised or not, is moved now: weights reach their operator as plain constants."""
+    def moved(self, op: Transpose | Reshape, operand: Value, *, node: str, role: str) -> Value:
+        """As `add`, but a constant, quantised or not, is moved now: weights reach their operator as plain constants.
+
+        Args:
+            op: the move.
+            operand: what is moved.
+            node: what nodes are named after.
+            role: what is put behind the operand's name for the result's.
+        """
+        value = f"{self._final(operand).name}.{role}"
         maker = self._makers.get(operand.name)
         if maker is not None and isinstance(maker.op, Constant):
             (type,) = op.result_types((operand.type,))
             return self.constant(value, _moved(op, self._constants[maker.op.digest]), type.quant)
         if maker is not None and isinstance(maker.op, Dequantize) and self.is_constant(maker.inputs[0]):
-            inner = self.moved(op, maker.inputs[0], node=node, value=maker.inputs[0].name)
+            inner = self.moved(op, maker.inputs[0], node=node, role=role)
             return self.add(maker.op, (inner,), node=node, value=value)
         return self.add(op, (operand,), node=node, value=value)
 

@@ -202,7 +202,7 @@ class NodeSite:
 
     def moved(self, op: Transpose | Reshape, operand: Value, role: str) -> Value:
         """As `add`, but constants are moved now."""
-        return self.builder.moved(op, operand, node=f"{self.name}.{role}", value=f"{operand.name}.{role}")
+        return self.builder.moved(op, operand, node=f"{self.name}.{role}", role=role)
 
     # Refusals
 

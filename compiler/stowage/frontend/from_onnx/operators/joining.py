@@ -11,18 +11,18 @@ from stowage.ir.ops.movement import Concat, Slice
 def _concat(site: NodeSite) -> Results:
     count = len(site.proto.input)
     axis = site.axis(site.integer("axis", 0), len(site.type(0).shape))
-    operands = _alike(site, [site.operand(index) for index in range(count)])
+    operands = _alike(site, count)
     return (operands[0] if count == 1 else site.add(Concat(axis), *operands),)
 
 
-def _alike(site: NodeSite, operands: list[Value]) -> list[Value]:
+def _alike(site: NodeSite, count: int) -> list[Value]:
     """The operands under one quantisation: ONNX joins integers, whatever they stand for."""
-    quants = {operand.type.quant for operand in operands}
-    if len(quants) == 1:
-        return operands
-    computed = {operand.type.quant for operand in operands if not site.builder.is_constant(operand)}
-    common = computed.pop() if len(computed) == 1 else None
-    return [site.quantised(operand, common) for operand in operands]
+    known = [site.tensors.known(name) is not None for name in site.proto.input]
+    quants = {site.type(index).quant for index in range(count) if not known[index]}
+    common = quants.pop() if len(quants) == 1 else None
+    if common is None:
+        return [site.number(index) for index in range(count)]
+    return [site.quantised_operand(index, common) for index in range(count)]
 
 
 def _split(site: NodeSite) -> Results:
