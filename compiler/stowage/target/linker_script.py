@@ -104,6 +104,8 @@ _PORT = """\
 
 def linker_script(board: Board) -> str:
     """The text of the board's linker script. What doesn't fit into a region is for the linker to refuse."""
+    if board.core.is_host:
+        return "/* The host's own linker script serves. */\n"
     first = {role.value: regions[0].name for role, regions in board.roles.items()}
     reserved = f" with {', '.join(board.reserved)} reserved" if board.reserved else ""
     guard = board.stack_guard.size_bytes

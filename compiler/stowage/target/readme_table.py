@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Generates the memory map of a board's README, between two markers that keep the rest of the page in people's hands."""
+"""Generates the memory map of a board's README, between two markers; the rest of the page is people's."""
 
 from __future__ import annotations
 
@@ -67,7 +67,9 @@ def _reservations(reservations: tuple[Reservation, ...]) -> Iterator[str]:
     yield "| Reservation | Owner | Bytes | In force |"
     yield "| --- | --- | --- | --- |"
     for each in reservations:
-        ranges = (f"`{taken.region}` `{taken.span.base:#010x}`, {_size(taken.span.size_bytes)}" for taken in each.ranges)
+        ranges = (
+            f"`{taken.region}` `{taken.span.base:#010x}`, {_size(taken.span.size_bytes)}" for taken in each.ranges
+        )
         in_force = "always" if each.always else f'with `reserve = ["{each.name}"]`'
         yield _row(f"`{each.name}`", each.owner, "; ".join(ranges), in_force)
 

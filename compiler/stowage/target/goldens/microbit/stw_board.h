@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Board microbit: BBC micro:bit v1 (Nordic nRF51822 QFAA). Generated from its board.textproto. */
+#ifndef STW_BOARD_H
+#define STW_BOARD_H
+
+#define STW_BOARD_NAME "microbit"
+#define STW_BOARD_CLOCK_HZ 16000000u
+#define STW_BOARD_INTERRUPTS 32
+#define STW_BOARD_CORE_HAS_CACHES 0
+
+/* Instructions per SysTick tick in the emulator, times 2^31; 0 where no emulator runs the board. */
+#define STW_BOARD_COUNTER_SCALE_Q31 0x3e800000u
+
+#define STW_BOARD_NRF_UART_BASE 0x40002000u
+#define STW_BOARD_NRF_UART_TX_PIN 24u
+#define STW_BOARD_NRF_UART_BAUD_REGISTER 0x01d7e000u
+
+/* Internal flash: flash, read and execute. */
+#define STW_REGION_FLASH_BASE 0x00000000u
+#define STW_REGION_FLASH_BYTES 0x40000u
+
+/* Internal SRAM, two 8 KiB blocks: sram, read and write. */
+#define STW_REGION_SRAM_BASE 0x20000000u
+#define STW_REGION_SRAM_BYTES 0x4000u
+
+/* STW_BOARD_WRITABLE_REGIONS(X) is X(name, base, bytes) for each region that an image may write. */
+#define STW_BOARD_WRITABLE_REGIONS(X) \
+    X("sram", STW_REGION_SRAM_BASE, STW_REGION_SRAM_BYTES)
+
+#endif
