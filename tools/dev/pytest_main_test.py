@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 PROGRAM = Path(__file__).with_name("pytest_main.py")
-FIVE_TESTS = "import pytest\n\n@pytest.mark.parametrize('number', range(5))\ndef test_number(number): print('ran', number)\n"
+FIVE_TESTS = (
+    "import pytest\n\n@pytest.mark.parametrize('number', range(5))\ndef test_number(number): print('ran', number)\n"
+)
 
 
 def run(tmp_path: Path, text: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -19,7 +21,13 @@ def run(tmp_path: Path, text: str, **environment: str) -> subprocess.CompletedPr
     (tmp_path / "pyproject.toml").write_text("[tool.pytest.ini_options]\n")
     tests = tmp_path / "sample_test.py"
     tests.write_text(text)
-    unset = ("TEST_SHARD_STATUS_FILE", "TEST_SHARD_INDEX", "TEST_TOTAL_SHARDS", "XML_OUTPUT_FILE", "TESTBRIDGE_TEST_ONLY")
+    unset = (
+        "TEST_SHARD_STATUS_FILE",
+        "TEST_SHARD_INDEX",
+        "TEST_TOTAL_SHARDS",
+        "XML_OUTPUT_FILE",
+        "TESTBRIDGE_TEST_ONLY",
+    )
     variables = {name: value for name, value in os.environ.items() if name not in unset}
     variables |= {"TEST_TMPDIR": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)} | environment
     command = [sys.executable, str(PROGRAM), "-s", str(tests)]

@@ -10,13 +10,12 @@ from __future__ import annotations
 import re
 import subprocess
 import time
+from contextlib import suppress
 from pathlib import Path
 
-from failure import ELSEWISE, SetUpFailed
-from progress import Counter
 from third_party.debian.mirror import Mirror
-
-SUITE = "sid"
+from tools.dev.bootstrap.failure import ELSEWISE, SetUpFailed
+from tools.dev.bootstrap.progress import Counter
 
 # bazel-bootstrap depends on a Java compiler, half of the whole download, that only Java rules would call. apt takes
 # it for installed and leaves it out.
@@ -31,31 +30,35 @@ Description: left out
 
 
 class PrivateApt:
-    """apt with its whole state below `folder`."""
+    """apt with its whole state below `folder`, for one suite."""
 
-    def __init__(self, folder: Path, mirror: Mirror) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, mirror: Mirror, suite: str) -> None:
+        self._folder, self._suite = folder, suite
         self.archives = folder / "archives"
         for name in ("lists/partial", "archives/partial", "sources.list.d", "preferences.d"):
             (folder / name).mkdir(parents=True, exist_ok=True)
         (folder / "status").write_text(_TAKEN_FOR_INSTALLED)
         signed_by = f"[signed-by={mirror.signed_by}] " if mirror.signed_by else ""
-        (folder / "sources.list").write_text(f"deb {signed_by}{mirror.url} {SUITE} main\n")
+        (folder / "sources.list").write_text(f"deb {signed_by}{mirror.url} {suite} main\n")
 
     def update(self) -> None:
         """Fetch the suite's index; apt checks its signature."""
-        self._run("update", "--error-on=any")
+        self._run("apt-get", "update", "--error-on=any")
+
+    def describe(self, packages: list[str]) -> str:
+        """The index's stanzas of these packages, separated by empty lines."""
+        return self._run("apt-cache", "show", "--no-all-versions", *packages)
 
     def download(self, packages: list[str]) -> list[Path]:
         """Download the packages and what they depend on, and return the archives."""
-        listed = self._run("install", "--print-uris", *packages)
+        listed = self._run("apt-get", "install", "--print-uris", *packages)
         wanted = re.findall(r"^'\S+' (\S+) (\d+) ", listed, re.MULTILINE)
         megabytes = sum(int(size_bytes) for _, size_bytes in wanted) // 1_000_000
-        self._run("install", "--download-only", *packages, watch=Counter("downloading", megabytes, "MB"))
+        self._run("apt-get", "install", "--download-only", *packages, watch=Counter("downloading", megabytes, "MB"))
         return [self.archives / name for name, _ in wanted]
 
-    def _run(self, *arguments: str, watch: Counter | None = None) -> str:
-        command = ["apt-get", "-qq", "--yes", *self._options(), *arguments]
+    def _run(self, program: str, *arguments: str, watch: Counter | None = None) -> str:
+        command = [program, "-qq", *self._options(), *arguments]
         with (self._folder / "log").open("w+") as log:
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
             try:
@@ -65,7 +68,9 @@ class PrivateApt:
             log.seek(0)
             output = log.read()
         if process.returncode != 0:
-            raise SetUpFailed(f"{self._reason(output)}: check the network and apt's sources, then run again, {ELSEWISE}")
+            raise SetUpFailed(
+                f"{self._reason(output)}: check the network and apt's sources, then run again, {ELSEWISE}"
+            )
         return output
 
     def _wait(self, process: subprocess.Popen[bytes], watch: Counter | None) -> None:
@@ -79,15 +84,13 @@ class PrivateApt:
     def _downloaded_bytes(self) -> int:
         size_bytes = 0
         for file in self.archives.rglob("*.deb"):
-            try:
+            with suppress(FileNotFoundError):  # apt moves an archive out of partial/ when it is whole
                 size_bytes += file.stat().st_size
-            except FileNotFoundError:  # apt moves an archive out of partial/ when it is whole
-                pass
         return size_bytes
 
     def _reason(self, output: str) -> str:
         errors = [line[2:].strip() for line in output.splitlines() if line.startswith("E:")]
-        return f"apt could not get Debian {SUITE}'s packages ({errors[0] if errors else 'it gave no reason'})"
+        return f"apt could not get Debian {self._suite}'s packages ({errors[0] if errors else 'it gave no reason'})"
 
     def _options(self) -> list[str]:
         settings = {
@@ -101,6 +104,7 @@ class PrivateApt:
             "Dir::Cache": self._folder,
             "Dir::Cache::Archives": self.archives,
             "APT::Architecture": "amd64",
+            "APT::Get::Assume-Yes": "true",
             "APT::Install-Recommends": "false",
             "APT::Keep-Downloaded-Packages": "true",
             # A root user's apt would download as a user who cannot write here.

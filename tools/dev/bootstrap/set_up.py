@@ -16,18 +16,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-SOURCES = Path(__file__).resolve().parents[3]
-sys.path.append(str(SOURCES))
+from third_party.debian.mirror import VARIABLE, Mirror, find_mirror
+from tools.dev.bootstrap.apt import PrivateApt
+from tools.dev.bootstrap.configure import configure
+from tools.dev.bootstrap.failure import ELSEWISE, SetUpFailed
+from tools.dev.bootstrap.progress import say
+from tools.dev.bootstrap.unpack import unpack
 
-from apt import PrivateApt  # noqa: E402
-from configure import configure  # noqa: E402
-from failure import ELSEWISE, SetUpFailed  # noqa: E402
-from progress import say  # noqa: E402
-from unpack import unpack  # noqa: E402
-
-from third_party.debian.mirror import VARIABLE, Mirror, find_mirror  # noqa: E402
-
-HERE = Path(__file__).resolve().parent
+_HERE = Path(__file__).resolve().parent
+_SOURCES = _HERE.parents[2]
 _NEEDED_BYTES = 3_000_000_000
 
 
@@ -45,7 +42,7 @@ def set_up(root: Path, major: str) -> None:
             shutil.rmtree(growing)
         unpack(_download(cache / "apt", mirror), growing)
         say("configuring")
-        configure(growing, SOURCES, cache / "downloads")
+        configure(growing, _SOURCES, cache / "downloads")
         _check_version(growing, major)
         growing.rename(root)
         shutil.rmtree(cache / "apt")
@@ -66,16 +63,16 @@ def _check_machine(cache: Path) -> Mirror:
 
 
 def _download(folder: Path, mirror: Mirror) -> list[Path]:
-    apt = PrivateApt(folder, mirror)
+    apt = PrivateApt(folder, mirror, "sid")
     say("reading the package index")
     apt.update()
-    lines = (HERE / "packages.txt").read_text().splitlines()
+    lines = (_HERE / "packages.txt").read_text().splitlines()
     return apt.download([line for line in lines if line and not line.startswith("#")])
 
 
 def _check_version(root: Path, major: str) -> None:
     """Run Bazel once: it proves that the root file system can be entered here and holds the version asked for."""
-    run = subprocess.run([HERE / "enter.sh", root, "bazel", "--version"], capture_output=True, text=True)
+    run = subprocess.run([_HERE / "enter.sh", root, "bazel", "--version"], capture_output=True, text=True)
     if run.returncode != 0:
         raise SetUpFailed(
             f"programs cannot be run in {root} ({run.stderr.strip()}): "

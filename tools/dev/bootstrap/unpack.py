@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
-from failure import SetUpFailed
-from progress import Counter
+from tools.dev.bootstrap.failure import SetUpFailed
+from tools.dev.bootstrap.progress import Counter
 
 _LEFT_OUT = ("./usr/share/doc/*", "./usr/share/man/*", "./usr/share/locale/*", "./usr/share/info/*")
 
@@ -34,7 +34,7 @@ def _unpack_one(archive: Path, root: Path) -> None:
     left_out = [f"--exclude={pattern}" for pattern in _LEFT_OUT]
     with subprocess.Popen(["dpkg-deb", "--fsys-tarfile", archive], stdout=subprocess.PIPE) as unpacked:
         # One's own files, whoever one is: no owner of the archive's, and no set-user-id bit.
-        tar = ["tar", "--extract", "--directory", root, "--no-same-owner", "--no-same-permissions", *left_out]
+        tar = ["tar", "--extract", "--directory", str(root), "--no-same-owner", "--no-same-permissions", *left_out]
         written = subprocess.run(tar, stdin=unpacked.stdout, capture_output=True, text=True)
     if unpacked.returncode != 0 or written.returncode != 0:
         raise SetUpFailed(f"{archive.name} could not be unpacked ({written.stderr.strip()}): free some disk, run again")
