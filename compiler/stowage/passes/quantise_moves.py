@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from stowage.ir.graph import Node
+from stowage.ir.graph import Node, Value
 from stowage.ir.ops.elementwise import Clip, Dequantize, Quantize, Relu
 from stowage.ir.ops.movement import Concat, Pad, Reshape, Resize, Slice, Transpose
 from stowage.ir.ops.op import ShapeError
@@ -76,22 +76,30 @@ def quantize_earlier(editor: GraphEditor, node: Node) -> bool:
         return False
     if editor.sole_user(mover.output) != node or not _saves_work(editor, mover, op):
         return False
-    inputs = tuple(
-        editor.add(f"{node.name}.{index}" if index else node.name, op, (value,), f"{value.name}.quantised")
-        for index, value in enumerate(mover.inputs)
-    )
+    inputs = tuple(_quantised(editor, node, op, value) for value in mover.inputs)
     editor.put(Node(mover.name, mover.op, inputs, node.outputs))
     return True
 
 
+def _quantised(editor: GraphEditor, node: Node, op: Quantize, value: Value) -> Value:
+    """The value after `op`, which is shared with others that want the same."""
+    for user in editor.users(value):
+        if user.op == op and user != node:
+            return user.output
+    return editor.add(node.name, op, (value,), f"{value.name}.quantised")
+
+
 def _saves_work(editor: GraphEditor, mover: Node, op: Quantize) -> bool:
     """A Slice takes a part alone: quantising all pays only if all of it is asked for in the same quantisation."""
+    whole = mover.inputs[0]
     if not isinstance(mover.op, Slice):
         return True
-    users = editor.users(mover.inputs[0])
-    readers = [editor.sole_user(user.output) for user in users if isinstance(user.op, Slice)]
-    same = [reader for reader in readers if reader is not None and reader.op == op]
-    return len(same) == len(users) and not editor.is_output(mover.inputs[0])
+    return not editor.is_output(whole) and all(_wants(editor, user, op) for user in editor.users(whole))
+
+
+def _wants(editor: GraphEditor, user: Node, op: Quantize) -> bool:
+    reader = editor.sole_user(user.output) if isinstance(user.op, Slice) else user
+    return reader is not None and reader.op == op
 
 
 def change_of_quantisation(editor: GraphEditor, node: Node) -> bool:
