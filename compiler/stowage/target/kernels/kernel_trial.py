@@ -3,8 +3,8 @@
 
 A trial is a `KernelCall` with its inputs. A batch of trials becomes one C program, compiled by the system's C compiler
 (`CC`, or `cc` from PATH) with every warning an error. Every buffer lies at its element's alignment and no more, between
-guards that are checked afterwards; `sanitise` leaves the guarding to AddressSanitizer and watches for undefined behaviour
-too.
+guards that are checked afterwards; `sanitise` leaves the guarding to AddressSanitizer, and UndefinedBehaviorSanitizer
+watches as well.
 """
 
 from __future__ import annotations

@@ -21,6 +21,9 @@
 /* A function that exists only where it is called. */
 #define STW_KERNEL static inline __attribute__((always_inline))
 
+/* A function of which an image has one copy however often it is called: inner loops, which gain nothing from constants. */
+#define STW_SHARED static __attribute__((noinline, unused))
+
 /* Asks for a loop to be unrolled N times, so that its constant indices turn into registers and immediate offsets. */
 #define STW_PRAGMA(text) _Pragma(#text)
 #if defined(__clang__)
@@ -50,6 +53,20 @@ STW_KERNEL int32_t stw_maximum(int32_t a, int32_t b) { return a > b ? a : b; }
 STW_KERNEL int32_t stw_clamp(int32_t value, int32_t lowest, int32_t highest)
 {
     return stw_minimum(stw_maximum(value, lowest), highest);
+}
+
+/* The same into int8 with constant bounds; the type's own bounds take one instruction on cores that have it. */
+STW_KERNEL int8_t stw_clamp_s8(int32_t value, int32_t lowest, int32_t highest)
+{
+#if defined(__ARM_FEATURE_SAT)
+    if (lowest == INT8_MIN && highest == INT8_MAX) {
+        int32_t saturated;
+
+        __asm__("ssat %0, #8, %1" : "=r"(saturated) : "r"(value));
+        return (int8_t)saturated;
+    }
+#endif
+    return (int8_t)stw_clamp(value, lowest, highest);
 }
 
 #define STW_INFINITY __builtin_inff()

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Convolution: conv2d_s8.h and conv2d_f32.h; where windows are adjacent pixels it is a dense layer over pixels."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from stowage.ir.dtype import DType
+from stowage.ir.graph import Array, Node
+from stowage.ir.ops.window import Conv2d
+from stowage.target.kernels.call_parts import per_tensor
+from stowage.target.kernels.float_output import float_output
+from stowage.target.kernels.fully_connected import dense_f32, dense_s8
+from stowage.target.kernels.kernel import Argument, KernelCall, KernelConstant, Place, Site
+from stowage.target.kernels.operand_types import kernel_type
+from stowage.target.kernels.requantisation import product_requantisation
+from stowage.target.kernels.weights import constant, float_bias, folded_bias, interleaved, symmetric_weights
+from stowage.target.kernels.window_parameters import window_parameters
+
+_PATCHES = 2
+
+
+def lower_conv2d(node: Node, site: Site) -> KernelCall:
+    """The call for Conv2d."""
+    if kernel_type(node) is DType.F32:
+        weights = constant(node.inputs[1], site, "weights")
+        return dense_f32(node, site, _matrix(weights)) if _is_dense(node) else _lower_f32(node, site, weights)
+    weights = symmetric_weights(node, site)
+    return dense_s8(node, site, _matrix(weights)) if _is_dense(node) else _lower_s8(node, site, weights)
+
+
+def _op(node: Node) -> Conv2d:
+    assert isinstance(node.op, Conv2d)
+    return node.op
+
+
+def _is_dense(node: Node) -> bool:
+    op = _op(node)
+    return node.inputs[1].type.shape[1:3] == op.strides == (1, 1) and not any(op.pads) and op.groups == 1
+
+
+def _matrix(weights: Array) -> Array:
+    return weights.reshape(len(weights), -1)
+
+
+def _lower_s8(node: Node, site: Site, weights: Array) -> KernelCall:
+    op = _op(node)
+    output = product_requantisation(node, site.arithmetic)
+    return KernelCall(
+        header="stowage/kernels/conv2d_s8.h",
+        function="stw_conv2d_s8",
+        parameters=(
+            *window_parameters(node, op, (weights.shape[1], weights.shape[2])),
+            ("groups", op.groups),
+            ("input_zero_point", per_tensor(node.inputs[0]).zero_point),
+            *output.parameters,
+        ),
+        arguments=_arguments("int8_t", ("int8_t", "int32_t", "int32_t", "int8_t")),
+        constants=(
+            KernelConstant("weights", _packed(weights, op.groups)),
+            KernelConstant("bias", folded_bias(node, site, _matrix(weights))),
+            *output.constants,
+        ),
+        scratch_bytes=(_patch_elements(node),),
+    )
+
+
+def _lower_f32(node: Node, site: Site, weights: Array) -> KernelCall:
+    op = _op(node)
+    return KernelCall(
+        header="stowage/kernels/conv2d_f32.h",
+        function="stw_conv2d_f32",
+        parameters=(
+            *window_parameters(node, op, (weights.shape[1], weights.shape[2])),
+            ("groups", op.groups),
+            *float_output(op.clamp),
+        ),
+        arguments=_arguments("float", ("float", "float")),
+        constants=(
+            KernelConstant("weights", _packed(weights, op.groups)),
+            KernelConstant("bias", float_bias(node, site, len(weights))),
+        ),
+        scratch_bytes=(4 * _patch_elements(node),),
+    )
+
+
+def _arguments(element: str, constants: tuple[str, ...]) -> tuple[Argument, ...]:
+    return (
+        Argument(Place.INPUT, 0, element),
+        *(Argument(Place.CONSTANT, index, ctype) for index, ctype in enumerate(constants)),
+        Argument(Place.SCRATCH, 0, element),
+        Argument(Place.OUTPUT, 0, element),
+    )
+
+
+def _packed(weights: Array, groups: int) -> Array:
+    """Weights [O, KH, KW, I / groups] as one packed matrix a group."""
+    matrices = weights.reshape(groups, len(weights) // groups, -1)
+    return np.concatenate([interleaved(matrix) for matrix in matrices])
+
+
+def _patch_elements(node: Node) -> int:
+    """Elements of the windows that the kernel gathers at once."""
+    channels = node.inputs[0].type.shape[3]
+    pixels = math.prod(node.output.type.shape[:3])
+    return min(_PATCHES, pixels) * math.prod(node.inputs[1].type.shape[1:3]) * channels

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Products of two activations: matmul_s8.h and matmul_f32.h."""
+
+from __future__ import annotations
+
+import math
+
+from stowage.ir.dtype import DType
+from stowage.ir.graph import Node
+from stowage.target.kernels.call_parts import per_tensor, pointers
+from stowage.target.kernels.kernel import KernelCall, NoKernel, ParameterValue, Site
+from stowage.target.kernels.operand_types import kernel_type
+from stowage.target.kernels.requantisation import ACCUMULATOR_LIMIT, product_requantisation
+
+_BATCH_AXES = 5
+_WALK_AXES = 6
+
+Shape = tuple[int, ...]
+
+
+def lower_matmul(node: Node, site: Site) -> KernelCall:
+    """The call for MatMul."""
+    return _lower_f32(node) if kernel_type(node) is DType.F32 else _lower_s8(node, site)
+
+
+def _lower_f32(node: Node) -> KernelCall:
+    return KernelCall(
+        header="stowage/kernels/matmul_f32.h",
+        function="stw_matmul_f32",
+        parameters=_extents(node),
+        arguments=pointers(("float", "float"), "float"),
+    )
+
+
+def _lower_s8(node: Node, site: Site) -> KernelCall:
+    output = product_requantisation(node, site.arithmetic)
+    zero_points = [per_tensor(node.inputs[0]).zero_point, _second_zero_point(node)]
+    depth = node.inputs[0].type.shape[-1]
+    if 255 * 255 * depth >= ACCUMULATOR_LIMIT:
+        raise NoKernel(f"a product over {depth} elements could overflow; kernels take {ACCUMULATOR_LIMIT // 255**2}")
+    return KernelCall(
+        header="stowage/kernels/matmul_s8.h",
+        function="stw_matmul_s8",
+        parameters=(
+            *_extents(node),
+            ("a_zero_point", zero_points[0]),
+            ("b_zero_point", zero_points[1]),
+            *output.parameters,
+        ),
+        arguments=pointers(("int8_t", "int8_t"), "int8_t", ("int32_t", "int8_t")),
+        constants=output.constants,
+    )
+
+
+def _second_zero_point(node: Node) -> int:
+    """The one zero point of an operand that is quantised per tensor, or along its columns."""
+    quant, rank = node.inputs[1].type.quant, len(node.inputs[1].type.shape)
+    if quant is None or (len(quant.scales) > 1 and quant.axis != rank - 1) or len(set(quant.zero_points)) != 1:
+        raise NoKernel(f'"{node.inputs[1].name}" is not quantised by tensor or column with one zero point')
+    return quant.zero_points[0]
+
+
+def _extents(node: Node) -> tuple[tuple[str, ParameterValue], ...]:
+    a, b = (_matrices(value.type.shape, vector) for value, vector in zip(node.inputs, ((1, -1), (-1, 1)), strict=True))
+    batches = _broadcast(a[:-2], b[:-2])
+    if len(batches) > _BATCH_AXES:
+        raise NoKernel(f"{len(batches)} batch axes; kernels take {_BATCH_AXES}")
+    return (
+        ("batches", _filled(batches, 1)),
+        ("a_strides", _strides(a, len(batches))),
+        ("b_strides", _strides(b, len(batches))),
+        ("rows", a[-2]),
+        ("depth", a[-1]),
+        ("columns", b[-1]),
+    )
+
+
+def _matrices(shape: Shape, vector: Shape) -> Shape:
+    """The shape, or the matrix that stands for a vector (-1 is its length)."""
+    return shape if len(shape) > 1 else tuple(shape[0] if extent < 0 else extent for extent in vector)
+
+
+def _broadcast(a: Shape, b: Shape) -> Shape:
+    rank = max(len(a), len(b))
+    pairs = zip((1,) * (rank - len(a)) + a, (1,) * (rank - len(b)) + b, strict=True)
+    return tuple(max(pair) if min(pair) > 0 else 0 for pair in pairs)
+
+
+def _strides(shape: Shape, axes: int) -> Shape:
+    """Elements from one batch to the next along each batch axis, 0 along those of extent 1 or absent."""
+    leading = (1,) * (axes - len(shape) + 2) + shape[:-2]
+    matrix = math.prod(shape[-2:])
+    strides = [matrix * math.prod(leading[axis + 1 :]) if leading[axis] > 1 else 0 for axis in range(axes)]
+    return _filled(tuple(strides), 0)
+
+
+def _filled(values: Shape, missing: int) -> Shape:
+    """Batch axes as the kernel walks over them: filled up in front, and an axis of nothing at the end."""
+    return (missing,) * (_BATCH_AXES - len(values)) + values + (missing,) * (_WALK_AXES - _BATCH_AXES)

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pooling: max_pool2d_s8.h, max_pool2d_f32.h, average_pool2d_s8.h and average_pool2d_f32.h."""
+
+from __future__ import annotations
+
+from stowage.ir.dtype import DType
+from stowage.ir.graph import Node
+from stowage.ir.ops.window import AveragePool2d, MaxPool2d
+from stowage.ir.ops.window_shape import window_axes
+from stowage.ir.requantise import Multiplier, quantise_multiplier
+from stowage.target.kernels.call_parts import CTYPES, SUFFIXES, per_tensor, pointers
+from stowage.target.kernels.float_output import float_output
+from stowage.target.kernels.kernel import KernelCall, NoKernel, Site
+from stowage.target.kernels.operand_types import kernel_type
+from stowage.target.kernels.requantisation import ACCUMULATOR_LIMIT, requantisation
+from stowage.target.kernels.window_parameters import window_parameters
+
+
+def lower_max_pool2d(node: Node, site: Site) -> KernelCall:
+    """The call for MaxPool2d."""
+    dtype = kernel_type(node)
+    assert isinstance(node.op, MaxPool2d)
+    if node.inputs[0].type.quant != node.output.type.quant:
+        raise NoKernel("max pooling between different quantisations")
+    return KernelCall(
+        header=f"stowage/kernels/max_pool2d_{SUFFIXES[dtype]}.h",
+        function=f"stw_max_pool2d_{SUFFIXES[dtype]}",
+        parameters=window_parameters(node, node.op, node.op.kernel),
+        arguments=pointers((CTYPES[dtype],), CTYPES[dtype]),
+    )
+
+
+def lower_average_pool2d(node: Node, site: Site) -> KernelCall:
+    """The call for AveragePool2d."""
+    assert isinstance(node.op, AveragePool2d)
+    if kernel_type(node) is DType.I8:
+        return _lower_average_s8(node, node.op, site)
+    return KernelCall(
+        header="stowage/kernels/average_pool2d_f32.h",
+        function="stw_average_pool2d_f32",
+        parameters=(
+            *window_parameters(node, node.op, node.op.kernel),
+            ("count_padding", int(node.op.count_include_pad)),
+            *float_output(node.op.clamp),
+        ),
+        arguments=pointers(("float",), "float"),
+    )
+
+
+def _lower_average_s8(node: Node, op: AveragePool2d, site: Site) -> KernelCall:
+    area = op.kernel[0] * op.kernel[1]
+    if 255 * area >= ACCUMULATOR_LIMIT:
+        raise NoKernel(f"a mean over {area} elements could overflow")
+    output = requantisation(node, _multipliers(node, op, area), site.arithmetic)
+    return KernelCall(
+        header="stowage/kernels/average_pool2d_s8.h",
+        function="stw_average_pool2d_s8",
+        parameters=(
+            *window_parameters(node, op, op.kernel),
+            ("input_zero_point", per_tensor(node.inputs[0]).zero_point),
+            *output.parameters,
+        ),
+        arguments=pointers(("int8_t",), "int8_t", ("int32_t", "int8_t")),
+        constants=output.constants,
+    )
+
+
+def _multipliers(node: Node, op: AveragePool2d, area: int) -> list[Multiplier]:
+    """The multiplier for every count of elements, from 1 on, or the only one that there is."""
+    counts = range(area, area + 1) if op.count_include_pad or not _is_padded(node, op) else range(1, area + 1)
+    scale, result = per_tensor(node.inputs[0]).scale, per_tensor(node.output).scale
+    return [quantise_multiplier(scale / (result * count)) for count in counts]
+
+
+def _is_padded(node: Node, op: AveragePool2d) -> bool:
+    """Whether some window reaches into the padding."""
+    axes = window_axes(op.kernel, op.strides, op.pads, op.dilations)
+    return any(
+        len(axis.taps(place, extent)) < axis.kernel
+        for axis, extent in zip(axes, node.inputs[0].type.shape[1:3], strict=True)
+        for place in (0, axis.places(extent) - 1)
+    )

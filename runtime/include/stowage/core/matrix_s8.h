@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * int8 input vectors times a constant matrix, to int8: what convolution and fully connected layers come down to.
+ */
+#ifndef STOWAGE_CORE_MATRIX_S8_H
+#define STOWAGE_CORE_MATRIX_S8_H
+
+#include <stdint.h>
+
+#include "stowage/core/dot_s8.h"
+#include "stowage/core/kernel.h"
+#include "stowage/core/output_s8.h"
+
+/*
+ * The matrix [channel, depth] and what goes with its channels.
+ *
+ *   weights      int8 [channels / 4][depth][4], then the remaining channels as [channels % 4][depth]
+ *   bias         int32 [channels]
+ *   multipliers  int32 [channels] or [1], shifts int8 likewise: see core/output_s8.h
+ */
+struct stw_matrix_s8 {
+    const int8_t *weights;
+    const int32_t *bias;
+    const int32_t *multipliers;
+    const int8_t *shifts;
+};
+
+/* The output elements of `channels` adjacent channels from their sums; `first` is the first of them. */
+STW_KERNEL void stw_matrix_store_s8(const struct stw_output_s8 *p, const struct stw_matrix_s8 *matrix, int32_t rows,
+                                    int32_t row_stride, int32_t channels, int32_t first, const int32_t *sums,
+                                    int8_t *output)
+{
+    for (int32_t c = 0; c < channels; c++) {
+        const int32_t at = p->per_channel ? first + c : 0;
+        const int32_t multiplier = matrix->multipliers[at];
+        const int32_t shift = matrix->shifts[at];
+
+        output[c] = stw_output_element_s8(p, sums[c], multiplier, shift);
+        if (rows == 2) {
+            output[row_stride + c] =
+                stw_output_element_s8(p, sums[STW_BLOCK_CHANNELS + c], multiplier, shift);
+        }
+    }
+}
+
+/*
+ * output[r][c] for the one or two (a constant) input vectors r, `input_stride` apart, and all channels c.
+ *
+ * Channels are made in ascending blocks of four, then one by one; a block is written after all that it reads is read.
+ */
+STW_KERNEL void stw_matrix_rows_s8(const struct stw_output_s8 *p, const struct stw_matrix_s8 *matrix, int32_t rows,
+                                   int32_t depth, int32_t channels, const int8_t *input, int32_t input_stride,
+                                   int8_t *output, int32_t output_stride)
+{
+    const int32_t blocked = channels - channels % STW_BLOCK_CHANNELS;
+    const int8_t *weights = matrix->weights;
+    int32_t sums[2 * STW_BLOCK_CHANNELS];
+
+    for (int32_t c = 0; c < blocked; c += STW_BLOCK_CHANNELS) {
+        if (rows == 2) {
+            stw_dot_2x4_s8(sums, matrix->bias + c, input, input_stride, weights, depth);
+        } else {
+            stw_dot_1x4_s8(sums, matrix->bias + c, input, weights, depth);
+        }
+        stw_matrix_store_s8(p, matrix, rows, output_stride, STW_BLOCK_CHANNELS, c, sums, output + c);
+        weights += STW_BLOCK_CHANNELS * depth;
+    }
+    for (int32_t c = blocked; c < channels; c++) {
+        sums[0] = stw_dot_1x1_s8(matrix->bias[c], input, weights, depth);
+        if (rows == 2) {
+            sums[STW_BLOCK_CHANNELS] = stw_dot_1x1_s8(matrix->bias[c], input + input_stride, weights, depth);
+        }
+        stw_matrix_store_s8(p, matrix, rows, output_stride, 1, c, sums, output + c);
+        weights += depth;
+    }
+}
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The last step of the int8 kernels that accumulate: from int32 sums to int8 output elements.
+ */
+#ifndef STOWAGE_CORE_OUTPUT_S8_H
+#define STOWAGE_CORE_OUTPUT_S8_H
+
+#include <stdint.h>
+
+#include "stowage/core/kernel.h"
+#include "stowage/core/requantise.h"
+
+/*
+ * How sums become output elements: requantised, plus the zero point, clamped to [lowest, highest] (within int8).
+ *
+ * Multipliers and shifts are in arrays, one entry an output channel if per_channel, else one for all.
+ * narrow: every shift is at least 33 (single rounding) or 31 (double rounding), which takes fewer instructions.
+ */
+struct stw_output_s8 {
+    int32_t zero_point;
+    int32_t lowest;
+    int32_t highest;
+    int32_t per_channel;
+    int32_t narrow;
+    int32_t rounding;
+};
+
+/* The output element for one sum. */
+STW_KERNEL int8_t stw_output_element_s8(const struct stw_output_s8 *output, int32_t sum, int32_t multiplier,
+                                        int32_t shift)
+{
+    int32_t value;
+
+    if (!output->narrow) {
+        value = stw_requantise(sum, multiplier, shift, output->rounding) + output->zero_point;
+    } else if (output->rounding == STW_ROUNDING_DOUBLE) {
+        value = stw_requantise_double_right(sum, multiplier, shift - 31) + output->zero_point;
+    } else {
+        value = stw_requantise_high(sum, multiplier, shift - STW_HIGH_WORD_SHIFT, output->zero_point);
+    }
+    return stw_clamp_s8(value, output->lowest, output->highest);
+}
+
+#endif

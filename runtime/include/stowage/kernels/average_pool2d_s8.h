@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * int8 average pooling: the mean of each channel under the window.
+ *
+ *   input        int8  [batch, height, width, channel]
+ *   multipliers  int32 [kernel height * kernel width], shifts int8 likewise: input scale / (output scale * count) for a mean
+ *                over 1, 2, … elements; or one of each where every mean is over equally many. See core/requantise.h.
+ *   output       int8  [batch, output height, output width, channel]
+ *
+ * output = clamp(zero point + requantise(sum over the window of (input - input_zero_point))); padding adds nothing, and is not
+ * counted where multipliers go by count. Every window covers some element of the image.
+ *
+ * Overflow: the compiler has checked that 255 * kernel height * kernel width is below 2^30.
+ * Order: output elements ascend, in blocks of four channels of a pixel; a block is written after all that it reads is read.
+ */
+#ifndef STOWAGE_KERNELS_AVERAGE_POOL2D_S8_H
+#define STOWAGE_KERNELS_AVERAGE_POOL2D_S8_H
+
+#include <stdint.h>
+
+#include "stowage/core/kernel.h"
+#include "stowage/core/output_s8.h"
+#include "stowage/core/window.h"
+
+struct stw_average_pool2d_s8_params {
+    struct stw_window window;
+    int32_t input_zero_point;
+    struct stw_output_s8 output; /* per_channel here says that multipliers go by count */
+};
+
+/* The sum of a rectangle's elements, from `sum` on. */
+STW_SHARED int32_t stw_sum_s8(int32_t sum, const int8_t *input, struct stw_rectangle rectangle)
+{
+    for (; rectangle.rows > 0; rectangle.rows--) {
+        const int8_t *tap = input;
+        for (int32_t k = rectangle.columns; k > 0; k--) {
+            sum += *tap;
+            tap += rectangle.column_stride;
+        }
+        input += rectangle.row_stride;
+    }
+    return sum;
+}
+
+/* The sums of four adjacent channels, all from `sum` on. */
+STW_SHARED void stw_sum_x4_s8(int32_t *sums, int32_t sum, const int8_t *input, const struct stw_rectangle *rectangle)
+{
+    int32_t s0 = sum, s1 = sum, s2 = sum, s3 = sum;
+
+    for (int32_t row = rectangle->rows; row > 0; row--) {
+        const int8_t *tap = input;
+        for (int32_t k = rectangle->columns; k > 0; k--) {
+            s0 += tap[0];
+            s1 += tap[1];
+            s2 += tap[2];
+            s3 += tap[3];
+            tap += rectangle->column_stride;
+        }
+        input += rectangle->row_stride;
+    }
+    sums[0] = s0, sums[1] = s1, sums[2] = s2, sums[3] = s3;
+}
+
+/* All channels of one pixel; input is the first tap that lies in the image. */
+STW_KERNEL void stw_average_pool2d_s8_pixel(const struct stw_average_pool2d_s8_params *p, const int8_t *input,
+                                            struct stw_rectangle rectangle, int32_t multiplier, int32_t shift,
+                                            int8_t *output)
+{
+    const int32_t channels = p->window.output_channels;
+    const int32_t blocked = channels - channels % 4;
+    const int32_t offset = -p->input_zero_point * rectangle.rows * rectangle.columns;
+    int32_t sums[4];
+
+    for (int32_t c = 0; c < blocked; c += 4) {
+        stw_sum_x4_s8(sums, offset, input + c, &rectangle);
+        for (int32_t i = 0; i < 4; i++) {
+            output[c + i] = stw_output_element_s8(&p->output, sums[i], multiplier, shift);
+        }
+    }
+    for (int32_t c = blocked; c < channels; c++) {
+        output[c] =
+            stw_output_element_s8(&p->output, stw_sum_s8(offset, input + c, rectangle), multiplier, shift);
+    }
+}
+
+STW_KERNEL void stw_average_pool2d_s8(const struct stw_average_pool2d_s8_params *p, const int8_t *input,
+                                      const int32_t *multipliers, const int8_t *shifts, int8_t *output)
+{
+    const struct stw_window *w = &p->window;
+
+    for (int32_t n = 0; n < w->batches; n++) {
+        for (int32_t oy = 0; oy < w->output_height; oy++) {
+            for (int32_t ox = 0; ox < w->output_width; ox++) {
+                const struct stw_taps taps = stw_window_taps(w, oy, ox);
+                const struct stw_rectangle rectangle = stw_taps_rectangle(w, taps);
+                const int32_t at = p->output.per_channel ? rectangle.rows * rectangle.columns - 1 : 0;
+                stw_average_pool2d_s8_pixel(p, input + stw_taps_offset(w, taps, n, oy, ox), rectangle, multipliers[at],
+                                            shifts[at], output);
+                output += w->output_channels;
+            }
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * float32 convolution over an image, with groups, strides, dilation and padding by zeros.
+ *
+ *   input    float [batch, height, width, channel]
+ *   weights  float, those of [output channel, kernel height, kernel width, channel of the group]: a matrix as
+ *            core/matrix_f32.h packs it for each group, its depth the last three axes
+ *   bias     float [output channel]
+ *   scratch  float [2, kernel height, kernel width, channel]
+ *   output   float [batch, output height, output width, output channel]
+ *
+ * output = clamp(bias + sum over the window, in the order of the weights, of input * weight), rounded at every step.
+ *
+ * Order: as of the int8 kernel: output pixels in ascending address order, in pairs (the last may be alone), each pair a group at
+ * a time and in a group as core/matrix_f32.h has it. All of a pair's windows is read before any of its
+ * output is written.
+ */
+#ifndef STOWAGE_KERNELS_CONV2D_F32_H
+#define STOWAGE_KERNELS_CONV2D_F32_H
+
+#include <stdint.h>
+
+#include "stowage/core/kernel.h"
+#include "stowage/core/matrix_f32.h"
+#include "stowage/core/patch.h"
+#include "stowage/core/window.h"
+
+struct stw_conv2d_f32_params {
+    struct stw_window window;
+    int32_t groups; /* divides both numbers of channels */
+    struct stw_output_f32 output;
+};
+
+/* All output channels of `rows` output pixels from their patches, which are `stride` apart. */
+STW_KERNEL void stw_conv2d_f32_groups(const struct stw_conv2d_f32_params *p, const struct stw_matrix_f32 *matrix,
+                                     int32_t rows, const float *patches, int32_t stride, float *output)
+{
+    const struct stw_window *w = &p->window;
+    const int32_t depth = w->kernel_height * w->kernel_width * (w->input_channels / p->groups);
+    const int32_t channels = w->output_channels / p->groups;
+
+    for (int32_t g = 0; g < p->groups; g++) {
+        const int32_t first = g * channels;
+        const struct stw_matrix_f32 group = {matrix->weights + first * depth, matrix->bias + first};
+        stw_matrix_rows_f32(&p->output, &group, rows, depth, channels, patches + g * depth, stride, output + first,
+                           w->output_channels);
+    }
+}
+
+/* The window of output pixel (n, oy, ox) as one patch a group. */
+STW_KERNEL void stw_conv2d_f32_patches(const struct stw_conv2d_f32_params *p, int32_t n, int32_t oy, int32_t ox,
+                                      const float *input, float *patches)
+{
+    const struct stw_window *w = &p->window;
+    const int32_t element = (int32_t)sizeof(float);
+    const int32_t depth = w->input_channels / p->groups;
+    const int32_t corner = stw_window_offset(w, n, stw_window_row(w, oy), stw_window_column(w, ox));
+
+    for (int32_t g = 0; g < p->groups; g++) {
+        stw_patch_gather(w, element, depth, (const uint8_t *)input, (corner + g * depth) * element,
+                         stw_window_taps(w, oy, ox), 0,
+                         (uint8_t *)(patches + g * w->kernel_height * w->kernel_width * depth));
+    }
+}
+
+STW_KERNEL void stw_conv2d_f32(const struct stw_conv2d_f32_params *p, const float *input, const float *weights,
+                               const float *bias, float *scratch, float *output)
+{
+    const struct stw_window *w = &p->window;
+    const struct stw_matrix_f32 matrix = {weights, bias};
+    const int32_t size = w->kernel_height * w->kernel_width * w->input_channels;
+    int32_t rows = 0;
+
+    for (int32_t n = 0; n < w->batches; n++) {
+        for (int32_t oy = 0; oy < w->output_height; oy++) {
+            for (int32_t ox = 0; ox < w->output_width; ox++) {
+                stw_conv2d_f32_patches(p, n, oy, ox, input, scratch + rows * size);
+                if (++rows == 2) {
+                    stw_conv2d_f32_groups(p, &matrix, 2, scratch, size, output);
+                    output += 2 * w->output_channels;
+                    rows = 0;
+                }
+            }
+        }
+    }
+    if (w->batches * w->output_height * w->output_width % 2 != 0) {
+        stw_conv2d_f32_groups(p, &matrix, 1, scratch, size, output);
+    }
+}
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * int8 convolution over an image, with groups, strides, dilation and padding.
+ *
+ *   input        int8  [batch, height, width, channel]
+ *   weights      int8, those of [output channel, kernel height, kernel width, channel of the group], symmetric (zero
+ *                point 0): a matrix as core/matrix_s8.h packs it for each group, its depth the last three axes
+ *   bias         int32 [output channel], less input_zero_point * the sum of the channel's weights
+ *   multipliers  int32 [output channel] or [1], shifts int8 likewise: see core/output_s8.h
+ *   scratch      int8  [2, kernel height, kernel width, channel]
+ *   output       int8  [batch, output height, output width, output channel]
+ *
+ * output = clamp(zero point + requantise(sum over the window of (input - input_zero_point) * weight + true bias)).
+ * Padding stands for the real 0, which is input_zero_point.
+ *
+ * Overflow: the compiler has checked that |bias| + 128 * sum |weight| of every channel is below 2^30.
+ * Order: output pixels in ascending address order, in pairs (the last may be alone), each pair a group at a time and in a
+ * group as core/matrix_s8.h has it. All of a pair's windows is read before any of its output
+ * is written.
+ */
+#ifndef STOWAGE_KERNELS_CONV2D_S8_H
+#define STOWAGE_KERNELS_CONV2D_S8_H
+
+#include <stdint.h>
+
+#include "stowage/core/kernel.h"
+#include "stowage/core/matrix_s8.h"
+#include "stowage/core/output_s8.h"
+#include "stowage/core/patch.h"
+#include "stowage/core/window.h"
+
+struct stw_conv2d_s8_params {
+    struct stw_window window;
+    int32_t groups; /* divides both numbers of channels */
+    int32_t input_zero_point;
+    struct stw_output_s8 output;
+};
+
+/* All output channels of `rows` output pixels from their patches, which are `stride` apart. */
+STW_KERNEL void stw_conv2d_s8_groups(const struct stw_conv2d_s8_params *p, const struct stw_matrix_s8 *matrix,
+                                     int32_t rows, const int8_t *patches, int32_t stride, int8_t *output)
+{
+    const struct stw_window *w = &p->window;
+    const int32_t depth = w->kernel_height * w->kernel_width * (w->input_channels / p->groups);
+    const int32_t channels = w->output_channels / p->groups;
+
+    for (int32_t g = 0; g < p->groups; g++) {
+        const int32_t first = g * channels;
+        const int32_t scale = p->output.per_channel ? first : 0;
+        const struct stw_matrix_s8 group = {matrix->weights + first * depth, matrix->bias + first,
+                                            matrix->multipliers + scale, matrix->shifts + scale};
+        stw_matrix_rows_s8(&p->output, &group, rows, depth, channels, patches + g * depth, stride, output + first,
+                           w->output_channels);
+    }
+}
+
+/* The window of output pixel (n, oy, ox) as one patch a group. */
+STW_KERNEL void stw_conv2d_s8_patches(const struct stw_conv2d_s8_params *p, int32_t n, int32_t oy, int32_t ox,
+                                      const int8_t *input, int8_t *patches)
+{
+    const struct stw_window *w = &p->window;
+    const int32_t depth = w->input_channels / p->groups;
+    const int32_t corner = stw_window_offset(w, n, stw_window_row(w, oy), stw_window_column(w, ox));
+
+    for (int32_t g = 0; g < p->groups; g++) {
+        stw_patch_gather(w, 1, depth, (const uint8_t *)input, corner + g * depth, stw_window_taps(w, oy, ox),
+                         (uint8_t)p->input_zero_point,
+                         (uint8_t *)patches + g * w->kernel_height * w->kernel_width * depth);
+    }
+}
+
+STW_KERNEL void stw_conv2d_s8(const struct stw_conv2d_s8_params *p, const int8_t *input, const int8_t *weights,
+                              const int32_t *bias, const int32_t *multipliers, const int8_t *shifts, int8_t *scratch,
+                              int8_t *output)
+{
+    const struct stw_window *w = &p->window;
+    const struct stw_matrix_s8 matrix = {weights, bias, multipliers, shifts};
+    const int32_t size = w->kernel_height * w->kernel_width * w->input_channels;
+    int32_t rows = 0;
+
+    for (int32_t n = 0; n < w->batches; n++) {
+        for (int32_t oy = 0; oy < w->output_height; oy++) {
+            for (int32_t ox = 0; ox < w->output_width; ox++) {
+                stw_conv2d_s8_patches(p, n, oy, ox, input, scratch + rows * size);
+                if (++rows == STW_BLOCK_ROWS) {
+                    stw_conv2d_s8_groups(p, &matrix, STW_BLOCK_ROWS, scratch, size, output);
+                    output += STW_BLOCK_ROWS * w->output_channels;
+                    rows = 0;
+                }
+            }
+        }
+    }
+    if (w->batches * w->output_height * w->output_width % STW_BLOCK_ROWS != 0) {
+        stw_conv2d_s8_groups(p, &matrix, 1, scratch, size, output);
+    }
+}
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * int8 dense layer: every input vector times one constant matrix.
+ *
+ *   input        int8  [row, depth]
+ *   weights      int8, those of [channel, depth], symmetric (zero point 0), packed as core/matrix_s8.h says
+ *   bias         int32 [channel], less the input's zero point * the sum of the channel's weights
+ *   multipliers  int32 [channel] or [1], shifts int8 likewise: see core/requantise.h and core/output_s8.h
+ *   output       int8  [row, channel]
+ *
+ * output = clamp(zero point + requantise(sum over depth of (input - its zero point) * weight + true bias)).
+ *
+ * Overflow: the compiler has checked that |bias| + 128 * sum |weight| of every channel is below 2^30.
+ * Order: rows ascend in pairs (the last may be alone); in a pair as core/matrix_s8.h has it.
+ */
+#ifndef STOWAGE_KERNELS_FULLY_CONNECTED_S8_H
+#define STOWAGE_KERNELS_FULLY_CONNECTED_S8_H
+
+#include <stdint.h>
+
+#include "stowage/core/kernel.h"
+#include "stowage/core/matrix_s8.h"
+#include "stowage/core/output_s8.h"
+
+struct stw_fully_connected_s8_params {
+    int32_t rows;
+    int32_t depth;
+    int32_t channels;
+    struct stw_output_s8 output;
+};
+
+STW_KERNEL void stw_fully_connected_s8(const struct stw_fully_connected_s8_params *p, const int8_t *input,
+                                       const int8_t *weights, const int32_t *bias, const int32_t *multipliers,
+                                       const int8_t *shifts, int8_t *output)
+{
+    const struct stw_matrix_s8 matrix = {weights, bias, multipliers, shifts};
+
+    for (int32_t r = p->rows / STW_BLOCK_ROWS; r > 0; r--) {
+        stw_matrix_rows_s8(&p->output, &matrix, STW_BLOCK_ROWS, p->depth, p->channels, input, p->depth, output,
+                           p->channels);
+        input += STW_BLOCK_ROWS * p->depth;
+        output += STW_BLOCK_ROWS * p->channels;
+    }
+    if (p->rows % STW_BLOCK_ROWS != 0) {
+        stw_matrix_rows_s8(&p->output, &matrix, 1, p->depth, p->channels, input, p->depth, output, p->channels);
+    }
+}
+
+#endif
