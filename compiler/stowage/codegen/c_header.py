@@ -46,13 +46,14 @@ def _manual(program: Program) -> str:
         [
             "How to run it, with the arena that comes with the model or any other of its size and alignment:",
             "",
-            f"    memcpy({name}_input_{source.identifier}({name}_arena), data, {upper}_INPUT_{source.identifier.upper()}_BYTES);",
+            f"    memcpy({name}_input_{source.identifier}({name}_arena), data,",
+            f"           {upper}_INPUT_{source.identifier.upper()}_BYTES);",
             f"    if ({name}_run({name}_arena) != STW_OK) {{ ... }}",
             f"    const {CTYPES[result.value.type.dtype]} *result = {name}_output_{result.identifier}({name}_arena);",
             "",
-            "Inputs are used up by a run: their bytes may hold other tensors afterwards. Outputs stay until the next run",
-            "or until the caller writes the inputs, since both may share bytes with anything that lives at another time.",
-            "Nothing is kept between runs, and one arena serves one run at a time.",
+            "Inputs are used up by a run: their bytes may hold other tensors afterwards. Outputs stay until",
+            "the next run or until the caller writes the inputs, since both may share bytes with anything that",
+            "lives at another time. Nothing is kept between runs, and one arena serves one run at a time.",
         ]
     )
 
@@ -103,6 +104,7 @@ def _entry(program: Program) -> str:
     return (
         f"/* Names, types and places of inputs and outputs as data, for code that serves any model. */\n"
         f"extern const struct stw_model {name}_model;\n\n"
-        f"/* Computes the outputs from the inputs, both in the arena. STW_BAD_ARENA where the arena is null or misaligned. */\n"
+        f"/* Computes the outputs from the inputs, both in the arena.\n"
+        f" * STW_BAD_ARENA where the arena is null or misaligned. */\n"
         f"enum stw_status {name}_run(void *arena);\n"
     )

@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterable
 
 import numpy as np
+
 from stowage.ir.graph import Array
 from stowage.target.kernels.kernel import ParameterValue
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The proof of a plan, made from the emitted program alone.
 
-Nothing of the planner is believed: neither lives nor in-place pairs nor offsets. The program is run symbolically, with every byte
-of the arena labelled by the buffer that was last written there. A call may read a buffer only where all its bytes still carry
-its label, and may write over an operand of its own only as far as the kernel declares.
+Nothing of the planner is believed: neither lives nor in-place pairs nor offsets. The program is run symbolically, with
+every byte of the arena labelled by the buffer that was last written there. A call may read a buffer only where all its
+bytes still carry its label, and may write over an operand of its own only as far as the kernel declares.
 """
 
 from __future__ import annotations

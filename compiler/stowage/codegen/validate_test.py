@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+
 from stowage.codegen.program import Access, ArenaPointer, Call, Port, Program
 from stowage.codegen.validate import validate
 from stowage.errors import InvalidPlan
@@ -70,7 +71,7 @@ def test_output_beyond_the_arena() -> None:
 
 def test_output_that_a_later_step_spoils() -> None:
     late = _call(_pointer("h", 16, Access.READ), _pointer("z", 40, Access.WRITE))
-    with pytest.raises(InvalidPlan, match='output y.*byte 40 of the arena no longer holds "y"'):
+    with pytest.raises(InvalidPlan, match=r'output y.*byte 40 of the arena no longer holds "y"'):
         validate(_program(*TWO_STEPS, late))
 
 

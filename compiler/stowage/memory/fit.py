@@ -14,7 +14,8 @@ def check_fit(plan: Plan, region: TargetRegion, target: Target) -> None:
     """Refuses an arena that is larger than its region.
 
     Raises:
-        DoesNotFit: names the region, the excess, the step that makes the peak with its largest buffers, and what would help.
+        DoesNotFit: names the region, the excess, the step that makes the peak with its largest buffers, and what would
+            help.
     """
     excess_bytes = plan.arena_bytes - region.capacity_bytes
     if excess_bytes <= 0:
@@ -48,7 +49,7 @@ def _live(plan: Plan, moment: int) -> list[Placed]:
 def _remedy(plan: Plan, region: TargetRegion) -> str:
     if plan.bound_bytes > region.capacity_bytes:
         return (
-            f"no placement of these tensors takes less than {plan.bound_bytes:,} B: make the model's input or widest layer smaller, "
-            "use an int8 model where this one is float32, or choose a board with more memory"
+            f"no placement of these tensors takes less than {plan.bound_bytes:,} B: make the model's input or widest "
+            "layer smaller, use an int8 model where this one is float32, or choose a board with more memory"
         )
     return "make the widest layer smaller, or choose a board with more memory"

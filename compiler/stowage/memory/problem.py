@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where things have to lie: buffers with lives, and the pairs of them that may share bytes although both live.
 
-Time counts steps: moment 0 is before the first step (the caller writes the inputs), step k runs at moment k + 1, and the moment
-after the last step is when the caller reads the outputs. A life is a closed interval of moments; two buffers whose lives
-meet conflict, unless one is made from the other in place.
+Time counts steps: moment 0 is before the first step (the caller writes the inputs), step k runs at moment k + 1, and
+the moment after the last step is when the caller reads the outputs. A life is a closed interval of moments; two buffers
+whose lives meet conflict, unless one is made from the other in place.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class Buffer:
 class InPlace:
     """`output` is made at the moment at which `input` dies, by a kernel that allows one to lie over the other.
 
-    With `forward`, legal are disjoint places and those where the output starts at least `distance_bytes` below the input's start; else
-    those where the output ends at least that far above the input's end.
+    With `forward`, legal are disjoint places and those where the output starts at least `distance_bytes` below the
+    input's start; else those where the output ends at least that far above the input's end.
     """
 
     output: str

@@ -47,8 +47,8 @@ class Schedule:
         inputs: model inputs; they hold their data before step 0.
         outputs: model outputs; they hold their data after the last step.
         steps: kernel calls in order.
-        views: values that cost nothing.
-        constant_values: names of values that lie among the weights, not in an arena, with their digest.
+        views: values that cost nothing, in the order in which their bases are made.
+        constant_values: values that lie among the weights, not in an arena, with their digest.
         constants: arrays by digest.
     """
 

@@ -59,7 +59,7 @@ def _call(node: Node, graph: Graph, arrays: dict[str, Array], features: frozense
 def _settle_outputs(
     graph: Graph, steps: list[Step], views: dict[str, View], constants: dict[str, str]
 ) -> tuple[list[Step], tuple[View, ...]]:
-    """Copies for outputs that would otherwise be an input's or constant's bytes, or the same bytes as another output."""
+    """Copies for outputs that would else be an input's or constant's bytes, or the same bytes as another output."""
     inputs = {value.name for value in graph.inputs}
     taken: set[str] = set()
     kept = dict(views)

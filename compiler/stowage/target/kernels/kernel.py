@@ -12,7 +12,7 @@ import enum
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from stowage.ir.graph import Arithmetic, Array, Node
+from stowage.ir.graph import Arithmetic, Array, Node, digest_of
 
 ParameterValue = int | float | tuple[int, ...] | tuple[float, ...]
 
@@ -61,12 +61,24 @@ class Argument:
     """C element type, for instance "int8_t" or "float"."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class KernelConstant:
-    """Data of a call in the form that the kernel reads: `role` names it in the generated C ("weights", "bias", …)."""
+    """Data of a call in the form that the kernel reads: `role` names it in the generated C ("weights", "bias", …).
+
+    Two are equal where role and content hash are.
+    """
 
     role: str
     array: Array
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, KernelConstant) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[str, str]:
+        return self.role, digest_of(self.array)
 
 
 @dataclass(frozen=True, slots=True)

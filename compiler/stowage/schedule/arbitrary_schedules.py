@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Test support: small schedules of any form that the later stages have to cope with.
+
+Operators, shapes and kernels need not suit each other: planning looks at sizes, lives, scratch and overlaps alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from hypothesis import strategies as st
+
+from stowage.ir.dtype import DType
+from stowage.ir.graph import Node, Value, digest_of
+from stowage.ir.ops.elementwise import Add, Relu
+from stowage.ir.ops.movement import Concat
+from stowage.ir.ops.op import Op
+from stowage.ir.tensor_type import TensorType
+from stowage.schedule.schedule import Schedule, Step, View
+from stowage.target.kernels.kernel import Argument, Direction, KernelCall, KernelConstant, Overlap, Place
+
+_ARRAY = np.arange(4, dtype=np.int8)
+_CTYPES = {DType.I8: "int8_t", DType.F32: "float"}
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How large a schedule may get."""
+
+    inputs: int = 2
+    steps: int = 6
+    elements: int = 24
+    operands: int = 3
+
+
+@st.composite
+def schedules(draw: st.DrawFn, limits: Limits = Limits()) -> Schedule:
+    """Schedules whose steps read any earlier values, some of them through views, some of them constants."""
+    inputs = tuple(_value(draw, f"in/{index}", limits) for index in range(draw(st.integers(1, limits.inputs))))
+    constant = Value("weights:0", TensorType(_ARRAY.shape, DType.I8))
+    known, views, steps = list(inputs), list[View](), list[Step]()
+    for index in range(draw(st.integers(1, limits.steps))):
+        steps.append(_step(draw, index, [*known, constant], limits))
+        known += steps[-1].node.outputs
+        views += _views(draw, f"view{index}", steps[-1].node.output)
+        known += [view.value for view in views if view.base == steps[-1].node.output]
+    made = [value for step in steps for value in step.node.outputs]
+    outputs = tuple(draw(st.lists(st.sampled_from(made), min_size=1, max_size=2, unique_by=lambda value: value.name)))
+    arrays = {digest_of(_ARRAY): _ARRAY}
+    stored = ((constant, digest_of(_ARRAY)),)
+    return Schedule("model", inputs, outputs, tuple(steps), tuple(views), stored, arrays)
+
+
+def _value(draw: st.DrawFn, name: str, limits: Limits) -> Value:
+    shape = (draw(st.integers(1, limits.elements)),)
+    return Value(name, TensorType(shape, draw(st.sampled_from(list(_CTYPES)))))
+
+
+def _views(draw: st.DrawFn, name: str, base: Value) -> Iterator[View]:
+    """Nothing, or one view of the base or of its tail."""
+    if draw(st.booleans()):
+        start = draw(st.sampled_from([0, 0, base.type.elements // 2]))
+        type_ = TensorType((base.type.elements - start, 1), base.type.dtype)
+        yield View(Value(name, type_), base, start * base.type.dtype.size_bytes)
+
+
+def _step(draw: st.DrawFn, index: int, known: list[Value], limits: Limits) -> Step:
+    operands = tuple(draw(st.lists(st.sampled_from(known), min_size=1, max_size=limits.operands)))
+    output = _value(draw, f"t{index}", limits)
+    return Step(Node(f"node {index}", _op(len(operands)), operands, (output,)), _call(draw, operands, output))
+
+
+def _op(operands: int) -> Op:
+    return {1: Relu(), 2: Add()}.get(operands, Concat(0))
+
+
+def _call(draw: st.DrawFn, operands: tuple[Value, ...], output: Value) -> KernelCall:
+    scratch_bytes = tuple(draw(st.lists(st.integers(1, 32), max_size=2)))
+    places = [
+        *(Argument(Place.INPUT, index, _CTYPES[value.type.dtype]) for index, value in enumerate(operands)),
+        Argument(Place.CONSTANT, 0, "int8_t"),
+        *(Argument(Place.SCRATCH, index, "int8_t") for index in range(len(scratch_bytes))),
+        Argument(Place.OUTPUT, 0, _CTYPES[output.type.dtype]),
+    ]
+    return KernelCall(
+        header="stowage/kernels/any.h",
+        function="stw_any",
+        parameters=(("extents", (1, 2)), ("gain", 0.5), ("count", output.type.elements)),
+        arguments=tuple(places),
+        constants=(KernelConstant("table", _ARRAY),),
+        scratch_bytes=scratch_bytes,
+        overlaps=_overlaps(draw, len(operands)),
+    )
+
+
+def _overlaps(draw: st.DrawFn, operands: int) -> tuple[Overlap, ...]:
+    """Safe distances for some of the operands; a kernel walks one way."""
+    direction = draw(st.sampled_from(Direction))
+    indices = draw(st.lists(st.integers(0, operands - 1), unique=True))
+    distances = st.sampled_from([0, 0, 0, 1, 5, 16])
+    return tuple(Overlap(index, draw(distances), direction) for index in sorted(indices))
