@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operands that broadcast get leading extents of one, so that every operand of a sum or product has the result's rank."""
+"""Operands that broadcast get leading extents of one, so that all operands of a sum or product have one rank."""
 
 from __future__ import annotations
 

@@ -54,6 +54,7 @@ class _Signing:
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._names = FreshNames(value.name for value in _made(graph))
+        self._node_names = FreshNames(node.name for node in graph.nodes)
         self._constants = dict(graph.constants)
         self._nodes: list[Node] = []
         self._signed: dict[str, Value] = {}
@@ -73,11 +74,11 @@ class _Signing:
 
     def _convert(self, node: Node) -> None:
         if isinstance(node.op, Cast):
-            inputs = tuple(self._as_bare(value) for value in node.inputs)
-            self._nodes.append(replace(node, inputs=inputs))
+            self._nodes.append(replace(node, inputs=tuple(self._as_bare(value) for value in node.inputs)))
+            self._bare.update((value.name, value) for value in node.outputs)
             return
-        inputs = tuple(self._as_signed(value) for value in node.inputs)
-        outputs = tuple(self._result(value) for value in node.outputs)
+        inputs = tuple(self._operand(node, value) for value in node.inputs)
+        outputs = tuple(self._result(node, value) for value in node.outputs)
         if outputs != node.outputs:
             node = self._with_signed_result(node, inputs)
             inputs = node.inputs
@@ -94,8 +95,16 @@ class _Signing:
             op, inputs = Table(None if op.quant is None else _signed_quant(op.quant)), (inputs[0], table)
         return replace(node, op=op, inputs=inputs)
 
-    def _result(self, value: Value) -> Value:
-        if not _is_unsigned(value.type):
+    def _operand(self, node: Node, value: Value) -> Value:
+        """A look-up takes either: entry k stands for the k-th smallest integer of both."""
+        return (
+            self._bare[value.name]
+            if isinstance(node.op, Table) and value.name in self._bare
+            else self._as_signed(value)
+        )
+
+    def _result(self, node: Node, value: Value) -> Value:
+        if not _is_unsigned(value.type) or (isinstance(node.op, Table) and value in self._graph.outputs):
             self._bare[value.name] = value
             return value
         name = self._names.take(f"{value.name}_signed") if value in self._graph.outputs else value.name
@@ -122,16 +131,18 @@ class _Signing:
         return self._shifted(self._signed[value.name], value)
 
     def _shifted(self, operand: Value, result: Value) -> Value:
-        """A look-up that changes signedness: entry k stands for the k-th smallest integer on both sides."""
+        """A look-up that changes signedness alone."""
         limits = np.iinfo(result.type.dtype.numpy.name)
         entries = np.arange(limits.min, limits.max + 1).astype(result.type.dtype.numpy)
         table = self._constant(f"{result.name}.shift_table", entries)
-        self._nodes.append(Node(f"{result.name}.shift", Table(result.type.quant), (operand, table), (result,)))
+        name = self._node_names.take(f"{result.name}.shift")
+        self._nodes.append(Node(name, Table(result.type.quant), (operand, table), (result,)))
         return result
 
     def _constant(self, name: str, array: Array) -> Value:
         value = Value(self._names.take(name), TensorType(array.shape, DType.of(array.dtype)))
-        self._nodes.append(Node(value.name, Constant(self._store(array), value.type), (), (value,)))
+        name = self._node_names.take(value.name)
+        self._nodes.append(Node(name, Constant(self._store(array), value.type), (), (value,)))
         return value
 
     def _store(self, array: Array) -> str:

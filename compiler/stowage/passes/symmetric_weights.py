@@ -45,15 +45,26 @@ def _along(quant: Quant, rank: int) -> Shifts:
 
 
 def _compute_in_float(editor: GraphEditor, node: Node) -> None:
-    reals = tuple(_dequantised(editor, node, value) for value in node.inputs)
+    data, weights, *bias = node.inputs
+    with_scales = [_at_accumulator_scales(editor, data, weights, value) for value in bias]
+    reals = tuple(
+        editor.add(f"{node.name}.dequantize", Dequantize(), (value,), f"{value.name}.real")
+        for value in (data, weights, *with_scales)
+    )
     real = editor.add(node.name, node.op, reals, f"{node.output.name}.real")
     type_ = node.output.type
     assert type_.quant is not None
     editor.put(Node(f"{node.name}.quantize", Quantize(type_.dtype, type_.quant), (real,), node.outputs))
 
 
-def _dequantised(editor: GraphEditor, node: Node, value: Value) -> Value:
-    return editor.add(f"{node.name}.dequantize", Dequantize(), (value,), f"{value.name}.real")
+def _at_accumulator_scales(editor: GraphEditor, data: Value, weights: Value, bias: Value) -> Value:
+    """The bias with its quantisation said: the product of the input's scale and the weights'."""
+    integers, inner, outer = editor.constant(bias), data.type.quant, weights.type.quant
+    if bias.type.quant is not None or integers is None or inner is None or outer is None:
+        return bias
+    scales = np.broadcast_to(inner.scale * np.array(outer.scales), integers.shape)
+    quant = Quant(tuple(float(scale) for scale in scales), (0,) * scales.size, 0)
+    return editor.add_constant(bias.name, integers, quant)
 
 
 SYMMETRIC_WEIGHTS = Pass("symmetric_weights", lambda graph: rewrite(graph, _take_off_zero_points))

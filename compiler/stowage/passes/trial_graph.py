@@ -123,8 +123,9 @@ def assert_same_numbers(before: Graph, later: Graph, *, tolerance: float = 0.0, 
 
 def _assert_close(first: Array, second: Array, tolerance: float, steps: int) -> None:
     if first.dtype.kind == "f":
-        scale = float(np.abs(first.astype(np.float64)).max(initial=1e-30))
-        np.testing.assert_allclose(second, first, rtol=tolerance, atol=tolerance * scale)
+        reals = first.astype(np.float64)
+        slack = tolerance * float(np.abs(reals).max(initial=1e-30))
+        np.testing.assert_allclose(second.astype(np.float64), reals, rtol=tolerance, atol=slack)
     else:
         difference = np.abs(first.astype(np.int64) - second.astype(np.int64))
         assert difference.max(initial=0) <= steps
