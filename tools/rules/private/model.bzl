@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The rule `stowage_model`: a model file becomes a C library for whatever board it is built for."""
 
-load("@rules_cc//cc:defs.bzl", "CcInfo", "cc_common")
-load("@rules_cc//cc:find_cc_toolchain.bzl", "find_cc_toolchain", "use_cc_toolchain")
+load("@rules_cc//cc:defs.bzl", "CcInfo")
+load("@rules_cc//cc:find_cc_toolchain.bzl", "use_cc_toolchain")
 load(":board_info.bzl", "BoardInfo")
+load(":c_toolchain.bzl", "compile_sources")
 load(":model_info.bzl", "StowageModelInfo")
 
 _STAGES = {
@@ -49,37 +50,6 @@ def _generate(ctx, name, board):
     )
     return files, dumps
 
-def _library(ctx, files):
-    """Compiles the generated C; warnings in it are errors."""
-    toolchain = find_cc_toolchain(ctx)
-    features = cc_common.configure_features(
-        ctx = ctx,
-        cc_toolchain = toolchain,
-        requested_features = ctx.features,
-        unsupported_features = ctx.disabled_features,
-    )
-    runtime = [dep[CcInfo] for dep in [ctx.attr._runtime]]
-    compilation, objects = cc_common.compile(
-        name = ctx.label.name,
-        actions = ctx.actions,
-        feature_configuration = features,
-        cc_toolchain = toolchain,
-        srcs = [files[".c"], files["_weights.c"]],
-        public_hdrs = [files[".h"], files["_arena.h"], files["_weights.h"]],
-        includes = [files[".h"].dirname],
-        compilation_contexts = [info.compilation_context for info in runtime],
-    )
-    linking, _ = cc_common.create_linking_context_from_compilation_outputs(
-        name = ctx.label.name,
-        actions = ctx.actions,
-        feature_configuration = features,
-        cc_toolchain = toolchain,
-        compilation_outputs = objects,
-        linking_contexts = [info.linking_context for info in runtime],
-        disallow_dynamic_library = True,
-    )
-    return CcInfo(compilation_context = compilation, linking_context = linking)
-
 def _stowage_model_impl(ctx):
     board = ctx.attr._board[BoardInfo]
     name = _c_name(ctx)
@@ -89,7 +59,14 @@ def _stowage_model_impl(ctx):
     reports = [files["_memory.txt"], files["_memory.json"]]
     return [
         DefaultInfo(files = depset(headers + sources)),
-        _library(ctx, files),
+        compile_sources(
+            ctx,
+            name = ctx.label.name,
+            sources = sources,
+            headers = headers,
+            includes = [files[".h"].dirname],
+            deps = [ctx.attr._runtime[CcInfo]],
+        ),
         StowageModelInfo(
             name = name,
             headers = headers,

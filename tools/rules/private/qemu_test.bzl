@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The rule `stowage_qemu_test`: a model on an emulated board, against expected outputs."""
+
+load("@rules_cc//cc:find_cc_toolchain.bzl", "use_cc_toolchain")
+load(":board_info.bzl", "BoardInfo")
+load(":board_transition.bzl", "board_transition")
+load(":launcher.bzl", "launcher")
+load(":model_info.bzl", "StowageModelInfo")
+load(":trial_image.bzl", "TRIAL_ATTRS", "trial_image")
+
+_TrialInfo = provider(
+    doc = "A model's trial image, built for a board.",
+    fields = {
+        "elf": "File: the image.",
+        "board": "BoardInfo: the board.",
+        "memory_json": "File: the memory report of the model.",
+    },
+)
+
+def _trial_impl(ctx):
+    model, board = ctx.attr.model[StowageModelInfo], ctx.attr._board[BoardInfo]
+    elf = trial_image(ctx, model, board, ctx.attr.poison)
+    return [
+        DefaultInfo(files = depset([elf])),
+        _TrialInfo(elf = elf, board = board, memory_json = model.memory_json),
+    ]
+
+stowage_trial = rule(
+    implementation = _trial_impl,
+    doc = "The image that tries a model out on a board; `stowage_qemu_test` makes it.",
+    cfg = board_transition,
+    attrs = {
+        "model": attr.label(doc = "The model.", mandatory = True, providers = [StowageModelInfo]),
+        "board": attr.label(doc = "The board.", mandatory = True),
+        "poison": attr.bool(doc = "Whether the model watches its own plan while it runs."),
+        "_board": attr.label(default = "//tools/rules:board", providers = [BoardInfo]),
+        "_allowlist_function_transition": attr.label(
+            default = "@bazel_tools//tools/allowlists/function_transition_allowlist",
+        ),
+    } | TRIAL_ATTRS,
+    toolchains = use_cc_toolchain(),
+    fragments = ["cpp"],
+)
+
+_BINUTILS = "//tools/toolchains:binutils_toolchain_type"
+_QEMU = "//tools/qemu:toolchain_type"
+
+def _qemu_test_impl(ctx):
+    trial = ctx.attr.trial[_TrialInfo]
+    board = trial.board
+    binutils, qemu = ctx.toolchains[_BINUTILS].binutils, ctx.toolchains[_QEMU].qemu
+    arguments = ["--elf", trial.elf, "--board", board.textproto, "--memory", trial.memory_json]
+    for name in board.reserve:
+        arguments += ["--reserve", name]
+    arguments += ["--execution", board.execution]
+    files = [trial.elf, board.textproto, trial.memory_json, board.execution]
+    transitive = []
+    if board.core != "host":
+        arguments += ["--qemu", qemu.executable, "--objdump", binutils.objdump]
+        transitive = [binutils.files, qemu.files]
+        files += [qemu.executable, binutils.objdump]
+    for file in ctx.files.inputs:
+        arguments += ["--input", file]
+    for file in ctx.files.expected:
+        arguments += ["--expected", file]
+    if ctx.file.labels:
+        arguments += ["--labels", ctx.file.labels, "--min-accuracy", ctx.attr.min_accuracy]
+    arguments += ["--steps", str(ctx.attr.steps), "--relative", ctx.attr.relative]
+    arguments += ["--same-class"] if ctx.attr.same_class else []
+    arguments += ["--varying-instructions"] if ctx.attr.varying_instructions else []
+    files += ctx.files.inputs + ctx.files.expected + ctx.files.labels
+    return [launcher(ctx, ctx.attr._judge, arguments, files, transitive)]
+
+qemu_judge_test = rule(
+    implementation = _qemu_test_impl,
+    doc = "Runs a trial image and compares its outputs; `stowage_qemu_test` makes it.",
+    attrs = {
+        "trial": attr.label(doc = "The trial image.", mandatory = True, providers = [_TrialInfo]),
+        "inputs": attr.label_list(doc = "Vectors of each input.", allow_files = [".npy"], mandatory = True),
+        "expected": attr.label_list(doc = "What is expected of each output.", allow_files = [".npy"], mandatory = True),
+        "labels": attr.label(doc = "The right class of each vector.", allow_single_file = [".npy"]),
+        "min_accuracy": attr.string(doc = "Share of vectors whose class must be right.", default = "0"),
+        "steps": attr.int(doc = "Largest difference of an integer output.", default = 1),
+        "relative": attr.string(doc = "Largest difference of a float output.", default = "1e-5"),
+        "same_class": attr.bool(doc = "Whether the largest element has to be the same one."),
+        "varying_instructions": attr.bool(doc = "Whether executed instructions may depend on the input."),
+        "_judge": attr.label(default = "//tools/trial:judge", executable = True, cfg = "target"),
+    },
+    toolchains = [_BINUTILS, _QEMU],
+    test = True,
+)

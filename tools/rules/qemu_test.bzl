@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""stowage_qemu_test: a model on an emulated board, against expected outputs."""
+
+load("//tools/rules/private:qemu_test.bzl", "qemu_judge_test", "stowage_trial")
+
+def stowage_qemu_test(
+        name,
+        model,
+        board,
+        inputs,
+        expected,
+        labels = None,
+        min_accuracy = None,
+        steps = 1,
+        relative = "1e-5",
+        same_class = False,
+        varying_instructions = False,
+        poison = False,
+        size = "medium",
+        **kwargs):
+    """Runs a model on a board in QEMU (or on the host, for a host board) for every vector, and compares.
+
+    The image holds the same kernels, weights and arena, at the same places, as a firmware for the board. Beside the outputs the test
+    checks that the number of executed instructions is the same for every vector and that the stack stays within its static bound.
+
+    Args:
+      name: the name of the test
+      model: the `stowage_model`
+      board: the board, for instance `//boards/nrf52`
+      inputs: `.npy` files, one a model input in the model's order, with one vector along the leading axis
+      expected: `.npy` files, one a model output, of the outputs' type
+      labels: a `.npy` file with the right class of each vector, for `min_accuracy`
+      min_accuracy: the share of vectors, for instance `"0.965"`, whose largest output must be the right class
+      steps: the largest difference of an integer output, in quantisation steps
+      relative: the largest difference of a float output, relative to the vector's largest magnitude
+      same_class: whether every vector's largest output must be the expected one
+      varying_instructions: accepts that executed instructions depend on the input, as software floating point makes them
+      poison: whether dead buffers are filled, free bytes guarded and living buffers watched while the model runs
+      size: the size of the test
+      **kwargs: whatever else a test takes
+    """
+    stowage_trial(
+        name = name + ".image",
+        testonly = True,
+        board = board,
+        model = model,
+        poison = poison,
+        tags = ["manual"],
+        visibility = ["//visibility:private"],
+    )
+    qemu_judge_test(
+        name = name,
+        size = size,
+        expected = expected,
+        inputs = inputs,
+        labels = labels,
+        min_accuracy = str(min_accuracy or "0"),
+        relative = relative,
+        same_class = same_class,
+        steps = steps,
+        trial = name + ".image",
+        varying_instructions = varying_instructions,
+        **kwargs
+    )

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The test behind `stowage_qemu_test`: runs a model on its board for every vector and compares with what was expected."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from stowage.target.board_reader import load_board
+from tools.stack.bound import UnboundedStack
+from tools.stack.disassembly import stack_of
+from tools.stack.frame import UnboundedFrame
+from tools.trial.compare import Tolerance, compare
+from tools.trial.trial import Trial, TrialFailed, run_trial
+from tools.trial.vectors import Array, VectorError, load, pack, unpack
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the test; returns its exit status."""
+    options = _options(arguments)
+    try:
+        inputs, expected = load(options.input), load(options.expected)
+        trial = run_trial(options.qemu, options.execution, options.elf, pack(inputs))
+        complaints = [*_outputs(options, trial, expected), *_execution(options, trial, len(inputs[0]))]
+    except (VectorError, TrialFailed, UnboundedStack, UnboundedFrame) as failure:
+        complaints = [str(failure)]
+    for complaint in complaints:
+        print(f"stowage: {options.elf.name}: {complaint}", file=sys.stderr)
+    return 1 if complaints else 0
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--elf", required=True, type=Path, help="trial image of the model")
+    parser.add_argument("--board", required=True, help="the board file")
+    parser.add_argument("--reserve", action="append", default=[])
+    parser.add_argument("--execution", required=True, type=Path)
+    parser.add_argument("--qemu", default="")
+    parser.add_argument("--objdump", type=Path)
+    parser.add_argument("--memory", required=True, type=Path, help="memory report of the model, JSON")
+    parser.add_argument(
+        "--input", action="append", default=[], type=Path, help="vectors of an input, in the model's order"
+    )
+    parser.add_argument("--expected", action="append", default=[], type=Path, help="what is expected of an output")
+    parser.add_argument("--labels", type=Path, help="the right class of each vector")
+    parser.add_argument("--min-accuracy", type=float, default=0.0, help="share of vectors whose class must be right")
+    parser.add_argument("--steps", type=int, default=1)
+    parser.add_argument("--relative", type=float, default=1e-5)
+    parser.add_argument("--same-class", action="store_true")
+    parser.add_argument("--varying-instructions", action="store_true")
+    return parser.parse_args(arguments)
+
+
+def _outputs(options: argparse.Namespace, trial: Trial, expected: list[Array]) -> Iterator[str]:
+    tolerance = Tolerance(options.steps, options.relative, options.same_class)
+    actual = unpack(trial.outputs, expected)
+    for path, ours, theirs in zip(options.expected, actual, expected, strict=True):
+        difference = compare(ours, theirs, tolerance)
+        print(f"{path.name}: {len(theirs)} vectors, {difference}")
+        if not difference.passes:
+            yield f"{path.name}: {difference}"
+    if options.labels is not None:
+        yield from _accuracy(options, actual[0])
+
+
+def _accuracy(options: argparse.Namespace, scores: Array) -> Iterator[str]:
+    (labels,) = load([options.labels])
+    right = int((scores.reshape(len(labels), -1).argmax(axis=1) == labels).sum())
+    print(f"accuracy {right / len(labels):.2%} ({right} of {len(labels)}, at least {options.min_accuracy:.2%})")
+    if right < options.min_accuracy * len(labels):
+        yield f"only {right} of {len(labels)} vectors are classified right, fewer than {options.min_accuracy:.2%}"
+
+
+def _execution(options: argparse.Namespace, trial: Trial, vectors: int) -> Iterator[str]:
+    """What holds whatever the outputs are: every vector ran, in the same number of instructions, within the stack's bound."""
+    if trial.vectors != vectors:
+        yield f"it ran {trial.vectors} vectors of {vectors}"
+    yield from _arena(options, trial)
+    if options.objdump is None:
+        return
+    print(f"instructions of a run: {trial.least_instructions:,} to {trial.most_instructions:,}")
+    if trial.least_instructions != trial.most_instructions and not options.varying_instructions:
+        yield f"the executed instructions depend on the input: {trial.least_instructions} to {trial.most_instructions}"
+    yield from _stack(options, trial)
+
+
+def _arena(options: argparse.Namespace, trial: Trial) -> Iterator[str]:
+    if trial.arena_high_water_bytes is None:
+        return
+    planned = json.loads(options.memory.read_text())["arena_bytes"]
+    print(f"arena: {planned:,} B planned, {trial.arena_high_water_bytes:,} B seen in use")
+    if trial.arena_high_water_bytes > planned:
+        yield f"the run used {trial.arena_high_water_bytes} B of an arena of {planned} B"
+
+
+def _stack(options: argparse.Namespace, trial: Trial) -> Iterator[str]:
+    board = load_board(options.board, options.reserve)
+    bound = stack_of(options.elf, options.objdump, board.core.fpu).bytes_
+    print(
+        f"stack: {trial.stack_high_water_bytes:,} B used, static bound {bound:,} B, {board.stack_size_bytes:,} B set aside"
+    )
+    if trial.stack_high_water_bytes > bound:
+        yield f"the stack used {trial.stack_high_water_bytes} B, more than its static bound of {bound} B"
+    if bound > board.stack_size_bytes:
+        yield f"the stack may take {bound} B, but the board sets aside {board.stack_size_bytes} B"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
