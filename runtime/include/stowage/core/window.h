@@ -59,16 +59,10 @@ STW_KERNEL int32_t stw_window_column(const struct stw_window *w, int32_t ox)
     return ox * w->stride_width - w->pad_left;
 }
 
-/* The first tap in the image, along an axis where tap 0 lies at `start`. */
-STW_KERNEL int32_t stw_first_tap(int32_t start, int32_t dilation)
+/* How many of `kernel` taps lie before position `end` of an axis where tap 0 lies at `start`. */
+STW_KERNEL int32_t stw_taps_before(int32_t end, int32_t start, int32_t dilation, int32_t kernel)
 {
-    return (stw_maximum(-start, 0) + dilation - 1) / dilation;
-}
-
-/* The tap after the last one in the image, along an axis of `extent` where tap 0 of `kernel` lies at `start`. */
-STW_KERNEL int32_t stw_end_tap(int32_t start, int32_t dilation, int32_t kernel, int32_t extent)
-{
-    return stw_minimum((stw_maximum(extent - start, 0) + dilation - 1) / dilation, kernel);
+    return stw_minimum((stw_maximum(end - start, 0) + dilation - 1) / dilation, kernel);
 }
 
 /* The taps in the image for the output pixel (oy, ox). */
@@ -78,10 +72,10 @@ STW_KERNEL struct stw_taps stw_window_taps(const struct stw_window *w, int32_t o
     const int32_t column = stw_window_column(w, ox);
     struct stw_taps taps;
 
-    taps.top = stw_first_tap(row, w->dilation_height);
-    taps.bottom = stw_end_tap(row, w->dilation_height, w->kernel_height, w->input_height);
-    taps.left = stw_first_tap(column, w->dilation_width);
-    taps.right = stw_end_tap(column, w->dilation_width, w->kernel_width, w->input_width);
+    taps.top = stw_taps_before(0, row, w->dilation_height, w->kernel_height);
+    taps.bottom = stw_taps_before(w->input_height, row, w->dilation_height, w->kernel_height);
+    taps.left = stw_taps_before(0, column, w->dilation_width, w->kernel_width);
+    taps.right = stw_taps_before(w->input_width, column, w->dilation_width, w->kernel_width);
     return taps;
 }
 

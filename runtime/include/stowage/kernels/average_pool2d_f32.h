@@ -6,7 +6,7 @@
  *   output  float [batch, output height, output width, channel]
  *
  * output = clamp(sum over the window, row by row, of input / count); padding adds nothing, and counts if count_padding. Every
- * window covers some element of the image.
+ * window then covers something to count.
  *
  * Order: output elements ascend, in blocks of four channels of a pixel; a block is written after all that it reads is read.
  */

@@ -8,7 +8,7 @@
  *   output       int8  [batch, output height, output width, channel]
  *
  * output = clamp(zero point + requantise(sum over the window of (input - input_zero_point))); padding adds nothing, and is not
- * counted where multipliers go by count. Every window covers some element of the image.
+ * counted where multipliers go by count. A window of padding alone has the mean 0.
  *
  * Overflow: the compiler has checked that 255 * kernel height * kernel width is below 2^30.
  * Order: output elements ascend, in blocks of four channels of a pixel; a block is written after all that it reads is read.
