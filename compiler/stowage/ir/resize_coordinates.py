@@ -35,7 +35,7 @@ def _half_pixel(axis: ResizedAxis, places: Floats) -> Floats:
 def _half_pixel_symmetric(axis: ResizedAxis, places: Floats) -> Floats:
     adjustment = np.float32(axis.size) / (axis.scale * np.float32(axis.extent))
     offset = np.float32(axis.extent) / np.float32(2) * (np.float32(1) - adjustment)
-    return offset + _half_pixel(axis, places)
+    return offset + (places + np.float32(0.5)) / axis.scale - np.float32(0.5)
 
 
 def _pytorch_half_pixel(axis: ResizedAxis, places: Floats) -> Floats:

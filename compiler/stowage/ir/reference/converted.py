@@ -26,19 +26,15 @@ def _cast(op: elementwise.Cast, operands: Sequence[Operand], result: TensorType)
         with np.errstate(over="ignore"):
             return array.astype(result.dtype.numpy)
     lowest, highest = integer_range(result.dtype)
-    limits = np.array([lowest, highest]).astype(array.dtype)
-    inside = np.clip(_without_nan(array), limits[0], limits[1]).astype(np.float64)
-    return _beyond_last_float(np.trunc(inside), result, array.dtype)
+    inside = np.clip(_without_nan(array).astype(np.float64), lowest, _last_float(highest, array.dtype))
+    return np.trunc(inside).astype(result.dtype.numpy)
 
 
-def _beyond_last_float(whole: NDArray[np.float64], result: TensorType, source: np.dtype[np.generic]) -> Array:
-    """Where the type's highest number is no float, the last float below it is the limit."""
-    highest = integer_range(result.dtype)[1]
-    last = np.asarray(highest).astype(source)
-    if int(last) > highest:
-        last = np.nextafter(last, np.zeros_like(last))
-    limited: Array = np.minimum(whole, last.astype(np.float64)).astype(result.dtype.numpy)
-    return limited
+def _last_float(highest: int, source: np.dtype[Any]) -> float:
+    """The largest number of a float type that is not above an integer."""
+    with np.errstate(over="ignore"):
+        last = np.asarray(highest).astype(source)
+    return float(last) if float(last) <= highest else float(np.nextafter(last, np.zeros_like(last)))
 
 
 def _without_nan(array: NDArray[Any]) -> NDArray[Any]:
