@@ -30,6 +30,7 @@ def _board_files_impl(ctx):
     )
     return [
         DefaultInfo(files = depset(outputs)),
+        OutputGroupInfo(execution = depset([execution])),
         CcInfo(compilation_context = compilation),
         BoardInfo(
             name = ctx.attr.board_name,
@@ -46,7 +47,9 @@ board_files = rule(
     implementation = _board_files_impl,
     doc = """Reads a board file and generates from it linker script, C headers and how images are executed.
 
-A board file that contradicts itself, or whose core is not the one given here, fails the build with a sentence that says where.""",
+A board file that contradicts itself, or whose core is not the one given here, fails the build with a sentence that says where.
+
+Output group: `execution`, how an image is executed, for `//tools/qemu:run`.""",
     attrs = {
         "board": attr.label(
             doc = "The board file, `board.textproto`.",
