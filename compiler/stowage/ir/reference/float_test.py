@@ -61,7 +61,7 @@ def test_depthwise_convolution_is_a_grouped_one(
         ours = reference(window.DepthwiseConv2d(strides, pads, dilations), [data, weights])
     except ShapeError:
         assume(False)
-    assert_close(ours, reference(window.Conv2d(strides, pads, dilations, inputs), [data, grouped]))
+    assert_close(ours, reference(window.Conv2d(strides, pads, dilations, channels), [data, grouped]))
 
 
 @pytest.mark.parametrize("kind", ["MaxPool", "AveragePool", "AveragePool with padding"])
