@@ -6,11 +6,11 @@ from __future__ import annotations
 import math
 
 from stowage.ir.dtype import DType
+from stowage.ir.fixed_point_add import add_multipliers
 from stowage.ir.graph import Arithmetic, Node, Value
 from stowage.ir.ops.elementwise import Add, Div, Mul, Sub
 from stowage.ir.quantised_clamp import quantised_bounds
 from stowage.ir.requantise import product_multiplier
-from stowage.ir.fixed_point_add import add_multipliers
 from stowage.target.kernels.axes import filled_up, merged, row_major_strides
 from stowage.target.kernels.call_parts import CTYPES, ROUNDINGS, SUFFIXES, per_tensor, pointers, require_elements
 from stowage.target.kernels.kernel import KernelCall, NoKernel, Overlap, ParameterValue, Site

@@ -6,23 +6,79 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from stowage.ir.graph import Node
+from stowage.ir.ops.elementwise import (
+    Add,
+    Cast,
+    Clip,
+    Dequantize,
+    Div,
+    HardSigmoid,
+    HardSwish,
+    LeakyRelu,
+    Mul,
+    Quantize,
+    Relu,
+    Sigmoid,
+    Sub,
+    Table,
+    Tanh,
+)
 from stowage.ir.ops.linear import FullyConnected, MatMul
+from stowage.ir.ops.movement import Concat, Pad, Reshape, Resize, Slice, Transpose
 from stowage.ir.ops.op import Op
+from stowage.ir.ops.reduction import ArgMax, ReduceMean, Softmax
 from stowage.ir.ops.window import AveragePool2d, Conv2d, DepthwiseConv2d, MaxPool2d
+from stowage.target.kernels.activation import lower_activation
+from stowage.target.kernels.arg_max import lower_arg_max
+from stowage.target.kernels.binary import lower_binary
+from stowage.target.kernels.cast import lower_cast
+from stowage.target.kernels.concat import lower_concat
 from stowage.target.kernels.conv2d import lower_conv2d
+from stowage.target.kernels.copy import lower_reshape
 from stowage.target.kernels.depthwise_conv2d import lower_depthwise_conv2d
 from stowage.target.kernels.fully_connected import lower_fully_connected
+from stowage.target.kernels.gather import lower_slice, lower_transpose
 from stowage.target.kernels.kernel import KernelCall, Lowering, NoKernel, Site
 from stowage.target.kernels.matmul import lower_matmul
+from stowage.target.kernels.pad import lower_pad
 from stowage.target.kernels.pool2d import lower_average_pool2d, lower_max_pool2d
+from stowage.target.kernels.quantise import lower_dequantize, lower_quantize
+from stowage.target.kernels.reduce_mean import lower_reduce_mean
+from stowage.target.kernels.resize import lower_resize
+from stowage.target.kernels.softmax import lower_softmax
+from stowage.target.kernels.table import lower_table
 
 LOWERINGS: Mapping[type[Op], Lowering] = {
+    Add: lower_binary,
+    ArgMax: lower_arg_max,
     AveragePool2d: lower_average_pool2d,
+    Cast: lower_cast,
+    Clip: lower_activation,
+    Concat: lower_concat,
     Conv2d: lower_conv2d,
     DepthwiseConv2d: lower_depthwise_conv2d,
+    Dequantize: lower_dequantize,
+    Div: lower_binary,
     FullyConnected: lower_fully_connected,
+    HardSigmoid: lower_activation,
+    HardSwish: lower_activation,
+    LeakyRelu: lower_activation,
     MatMul: lower_matmul,
     MaxPool2d: lower_max_pool2d,
+    Mul: lower_binary,
+    Pad: lower_pad,
+    Quantize: lower_quantize,
+    ReduceMean: lower_reduce_mean,
+    Relu: lower_activation,
+    Reshape: lower_reshape,
+    Resize: lower_resize,
+    Sigmoid: lower_activation,
+    Slice: lower_slice,
+    Softmax: lower_softmax,
+    Sub: lower_binary,
+    Table: lower_table,
+    Tanh: lower_activation,
+    Transpose: lower_transpose,
 }
 
 

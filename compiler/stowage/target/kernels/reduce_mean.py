@@ -63,7 +63,8 @@ def _shape(node: Node) -> _Shape:
     op, shape = node.op, node.inputs[0].type.shape
     assert isinstance(op, ReduceMean)
     steps = row_major_strides(shape)
-    axes = [(axis in op.axes, extent, step) for axis, (extent, step) in enumerate(zip(shape, steps, strict=True)) if extent != 1]
+    walk = enumerate(zip(shape, steps, strict=True))
+    axes = [(axis in op.axes, extent, step) for axis, (extent, step) in walk if extent != 1]
     parts: dict[bool, list[tuple[int, int]]] = {False: [], True: []}
     for goes, run in groupby(axes, key=lambda axis: axis[0]):
         _, extents, strides = zip(*run, strict=True)

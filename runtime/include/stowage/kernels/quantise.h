@@ -8,8 +8,9 @@
  *
  * Types: s8, u8, s16, u16 both ways; s32 only back, with |input - zero_point| below 2^31.
  *
- * In place, with integers of s bytes: quantising walks forward, safe distance 0 bytes. Dequantising walks backward, and the
- * output's end must lie (4 - s) * (elements - 1) bytes above the input's end, or higher; both may start at the same byte.
+ * In place, with integers of s bytes: quantising, and dequantising where s = 4, walk forward with a safe distance of 0 bytes.
+ * Otherwise dequantising walks backward, and the output's end must lie (4 - s) * (elements - 1) bytes above the input's
+ * end, or higher; both may start at the same byte.
  */
 #ifndef STOWAGE_KERNELS_QUANTISE_H
 #define STOWAGE_KERNELS_QUANTISE_H
@@ -58,7 +59,11 @@ STW_QUANTISE_KERNEL(u16, uint16_t, 0, UINT16_MAX)
     STW_KERNEL void stw_dequantise_##suffix##_f32(const struct stw_dequantise_##suffix##_f32_params *p,      \
                                                   const type *input, float *output)                          \
     {                                                                                                        \
-        for (int32_t i = p->elements - 1; i >= 0; --i) {                                                     \
+        const int32_t last = p->elements - 1;                                                                \
+        const int backward = sizeof(float) > sizeof(type);                                                   \
+                                                                                                             \
+        for (int32_t step = 0; step <= last; ++step) {                                                       \
+            const int32_t i = backward ? last - step : step;                                                 \
             output[i] = (float)(input[i] - p->zero_point) * p->scale;                                        \
         }                                                                                                    \
     }
