@@ -39,7 +39,7 @@ def numbers_run(output: str) -> list[int]:
     return [number for number in range(5) if f"ran {number}" in output]
 
 
-@pytest.mark.parametrize("total", [1, 2, 5, 7])
+@pytest.mark.parametrize("total", [2, 6])
 def test_shards_run_every_test_once(tmp_path: Path, total: int) -> None:
     ran = []
     for index in range(total):

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """arm_cc_toolchain_config: how GCC is called for one Arm core."""
 
-load("@rules_cc//cc:action_names.bzl", "ACTION_NAMES")
-load("@rules_cc//cc:cc_toolchain_config_lib.bzl", "action_config", "tool")
+load("@rules_cc//cc:cc_toolchain_config_lib.bzl", "tool")
 load("@rules_cc//cc:defs.bzl", "CcToolchainConfigInfo", "cc_common")
-load(":actions.bzl", "COMPILE_ACTIONS", "LINK_ACTIONS")
+load(":actions.bzl", "archive_actions", "compile_actions", "link_actions", "strip_actions")
 load(":cores.bzl", "CORES")
 load(
     ":features.bzl",
@@ -13,6 +12,7 @@ load(
     "exact_float_feature",
     "freestanding_feature",
     "garbage_collection_feature",
+    "headers_as_named_feature",
     "keep_debug_information_feature",
     "optimisation_feature",
     "reproducible_feature",
@@ -20,23 +20,6 @@ load(
     "strict_c_feature",
     "warnings_feature",
 )
-
-# Bazel's own features that put an action's inputs and outputs on its command line.
-_COMPILE_MECHANICS = ["user_compile_flags", "compiler_input_flags", "compiler_output_flags"]
-_LINK_MECHANICS = ["output_execpath_flags", "library_search_directories", "libraries_to_link", "user_link_flags"]
-_ARCHIVE_MECHANICS = ["archiver_flags"]
-
-def _actions(names, file, implies = []):
-    """The configurations of actions that are all done by one program."""
-    return [
-        action_config(
-            name,
-            enabled = True,
-            implies = implies,
-            tools = [tool(tool = file)],
-        )
-        for name in names
-    ]
 
 def _folder_of(files, header):
     """The folder of a header that lies at the top of an include folder."""
@@ -54,10 +37,10 @@ def _arm_cc_toolchain_config_impl(ctx):
         target_cpu = ctx.attr.core,
         target_libc = "none",
         compiler = "gcc",
-        action_configs = _actions(COMPILE_ACTIONS, ctx.file._gcc, _COMPILE_MECHANICS) +
-                         _actions(LINK_ACTIONS, ctx.file._gcc, _LINK_MECHANICS) +
-                         _actions([ACTION_NAMES.cpp_link_static_library], ctx.file._ar, _ARCHIVE_MECHANICS) +
-                         _actions([ACTION_NAMES.strip], ctx.file._strip),
+        action_configs = compile_actions(tool(tool = ctx.file._gcc)) +
+                         link_actions(tool(tool = ctx.file._gcc)) +
+                         archive_actions(tool(tool = ctx.file._ar)) +
+                         strip_actions(tool(tool = ctx.file._strip)),
         cxx_builtin_include_directories = include_folders,
         features = [
             core_feature(CORES[ctx.attr.core]),
@@ -69,6 +52,7 @@ def _arm_cc_toolchain_config_impl(ctx):
             debug_information_feature(),
             keep_debug_information_feature(),
             reproducible_feature(),
+            headers_as_named_feature(),
             warnings_feature(),
             strict_c_feature(),
         ],

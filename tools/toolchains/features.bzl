@@ -83,7 +83,6 @@ def reproducible_feature():
             # Bazel has compilers take /proc/self/cwd for the folder in which they run.
             _flags(COMPILE_ACTIONS, [
                 "-ffile-prefix-map=/proc/self/cwd=.",
-                "-fno-canonical-system-headers",
                 "-Wno-builtin-macro-redefined",
                 "-D__DATE__=\"redacted\"",
                 "-D__TIME__=\"redacted\"",
@@ -91,6 +90,14 @@ def reproducible_feature():
             ]),
             _flags(LINK_ACTIONS, ["-Wl,--build-id=none"]),
         ],
+    )
+
+def headers_as_named_feature():
+    """Headers under the names by which Bazel knows them, not under those that links lead to. GCC alone needs it."""
+    return feature(
+        name = "headers_as_named",
+        enabled = True,
+        flag_sets = [_flags(COMPILE_ACTIONS, ["-fno-canonical-system-headers"])],
     )
 
 def warnings_feature():
@@ -114,6 +121,14 @@ def strict_c_feature():
             "-Wstrict-prototypes",
             "-Werror",
         ])],
+    )
+
+def hosted_feature():
+    """A program of the host's operating system, with its C library's mathematics."""
+    return feature(
+        name = "hosted",
+        enabled = True,
+        flag_sets = [_flags(LINK_ACTIONS, ["-lm"])],
     )
 
 def sanitizers_feature():
