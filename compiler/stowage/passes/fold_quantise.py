@@ -8,7 +8,7 @@ quantised) is left in float between its Dequantize and Quantize, which have kern
 from __future__ import annotations
 
 from stowage.passes.graph_pass import Pass
-from stowage.passes.quantise_arithmetic import fold_arithmetic, fold_function
+from stowage.passes.quantise_arithmetic import fold_arithmetic, fold_function, fold_linear_resize
 from stowage.passes.quantise_moves import (
     change_of_quantisation,
     dequantize_later,
@@ -23,6 +23,7 @@ _RULES: tuple[Rule, ...] = (
     fold_layer,
     fold_matmul,
     fold_arithmetic,
+    fold_linear_resize,
     fold_function,
     largest_of_integers,
     dequantize_later,

@@ -81,6 +81,16 @@ def test_one_operator(name: str) -> None:
     assert_same_numbers(graph, later, steps=1)
 
 
+def test_linear_interpolation_keeps_its_quantisation_or_stays_real() -> None:
+    op = Resize((9, 11), (1.5, 11 / 6), mode="linear")
+    graph = _between(lambda trial, x: trial.add(op, x), IN, IN)
+    later = after(graph, FOLD_QUANTISE)
+    assert mnemonics(later) == ["resize"]
+    assert_same_numbers(graph, later, steps=1)
+    graph = _between(lambda trial, x: trial.add(op, x))
+    assert mnemonics(after(graph, FOLD_QUANTISE)) == ["dequantize", "resize", "quantize"]
+
+
 def test_equal_parameters_vanish() -> None:
     graph = _between(lambda trial, x: trial.add(Reshape((144,)), x), IN, IN)
     assert mnemonics(after(graph, FOLD_QUANTISE)) == ["reshape"]

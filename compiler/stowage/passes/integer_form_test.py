@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from stowage.ir.dtype import DType
-from stowage.ir.graph import Graph
+from stowage.ir.graph import Array, Graph
 from stowage.ir.ops.elementwise import (
     Add,
     Cast,
@@ -22,14 +22,17 @@ from stowage.ir.ops.elementwise import (
     Tanh,
 )
 from stowage.ir.ops.linear import FullyConnected
-from stowage.ir.ops.movement import Concat, Reshape
+from stowage.ir.ops.movement import Concat, Constant, Reshape
 from stowage.ir.ops.op import Op
 from stowage.ir.ops.window import Conv2d, MaxPool2d
 from stowage.ir.tensor_type import Quant
+from stowage.passes.fit_accumulators import FIT_ACCUMULATORS
 from stowage.passes.signed_quantisation import SIGNED_QUANTISATION
 from stowage.passes.symmetric_weights import SYMMETRIC_WEIGHTS
 from stowage.passes.tables import TABLES
 from stowage.passes.trial_graph import TrialGraph, after, assert_same_numbers, mnemonics
+from stowage.target.kernels.catalogue import lower
+from stowage.target.kernels.kernel import NoKernel, Site
 
 _IN, _OUT = Quant((0.05,), (120,)), Quant((0.07,), (200,))
 
@@ -109,6 +112,36 @@ def test_weights_of_nine_bits_compute_in_float() -> None:
     later = after(graph, SYMMETRIC_WEIGHTS)
     assert "quantize" in mnemonics(later)
     assert_same_numbers(graph, later, steps=1)
+
+
+def test_a_bias_beyond_the_accumulator_makes_its_channel_coarser() -> None:
+    trial = TrialGraph()
+    data = trial.input(2, 5, dtype=DType.I8, quant=Quant((0.05,), (3,)))
+    weights = trial.constant(
+        trial.random.integers(-3, 4, (3, 5)).astype(np.int8), Quant((1e-9, 0.01, 0.02), (0,) * 3, 0)
+    )
+    bias = trial.constant(np.array([2**31 - 9999, -500, 2**20], np.int32))
+    graph = trial.graph(trial.add(FullyConnected(), data, weights, bias, quant=Quant((0.03,), (-100,))))
+    later = after(graph, FIT_ACCUMULATORS)
+    (layer,) = [node for node in later.nodes if isinstance(node.op, FullyConnected)]
+    arrays = _arrays(later)
+    fitted, first = arrays[layer.inputs[2].name], layer.inputs[1].type.quant
+    assert first is not None
+    assert np.abs(fitted).max() <= 2**29
+    assert list(fitted[1:]) == [-500, 2**20]
+    assert first.scales[1:] == (0.01, 0.02)
+    lower(layer, Site(arrays, later.arithmetic))
+    with pytest.raises(NoKernel):
+        lower(
+            next(node for node in graph.nodes if isinstance(node.op, FullyConnected)),
+            Site(_arrays(graph), graph.arithmetic),
+        )
+    assert_same_numbers(graph, later, steps=1)
+    assert after(later, FIT_ACCUMULATORS) == later
+
+
+def _arrays(graph: Graph) -> dict[str, Array]:
+    return {node.output.name: graph.constants[node.op.digest] for node in graph.nodes if isinstance(node.op, Constant)}
 
 
 _UNARY: list[Op] = [Relu(), Clip(-1.0, 2.0), LeakyRelu(0.1), HardSwish(), Sigmoid(), Tanh()]

@@ -6,6 +6,7 @@ from __future__ import annotations
 from stowage.passes.absorb_transposes import ABSORB_TRANSPOSES
 from stowage.passes.align_ranks import ALIGN_RANKS
 from stowage.passes.depthwise import DEPTHWISE
+from stowage.passes.fit_accumulators import FIT_ACCUMULATORS
 from stowage.passes.fold_affine import FOLD_AFFINE
 from stowage.passes.fold_constants import DEQUANTISE_CONSTANTS, FOLD_CONSTANTS
 from stowage.passes.fold_pad import FOLD_PAD
@@ -52,6 +53,8 @@ PASSES: tuple[Pass, ...] = (
     FOLD_QUANTISE,
     # Integer operators have weights with zero points only up to here.
     SYMMETRIC_WEIGHTS,
+    # For layers that came as integers; those that quantise folding made fit already.
+    FIT_ACCUMULATORS,
     # Again: activations that stood behind a Quantize now follow their operator.
     FUSE_ACTIVATION,
     # Weights are constants now, whether float or integer.

@@ -6,6 +6,7 @@ from __future__ import annotations
 from stowage.ir.graph import Array, Node, Value
 from stowage.ir.ops import elementwise
 from stowage.ir.ops.elementwise import Add, Dequantize, Div, Mul, Quantize, Sub
+from stowage.ir.ops.movement import Resize
 from stowage.ir.ops.reduction import ReduceMean, Softmax
 from stowage.ir.ops.window import AveragePool2d
 from stowage.passes.editor import GraphEditor
@@ -35,6 +36,16 @@ def fold_arithmetic(editor: GraphEditor, node: Node) -> bool:
     if len(inputs) < len(stored) or len({value.type.dtype for value in inputs}) > 1:
         return False
     editor.put(Node(real.name, real.op, inputs, node.outputs))
+    return True
+
+
+def fold_linear_resize(editor: GraphEditor, node: Node) -> bool:
+    """Quantize(Resize(Dequantize(q))) -> Resize(q) for linear interpolation that keeps the quantisation."""
+    resize = quantised_alone(editor, node)
+    stored = stored_integers(editor, resize.inputs[0]) if resize is not None and isinstance(resize.op, Resize) else None
+    if resize is None or stored is None or stored.type.quant != node.output.type.quant:
+        return False
+    editor.put(Node(resize.name, resize.op, (stored,), node.outputs))
     return True
 
 

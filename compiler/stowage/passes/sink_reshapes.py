@@ -35,9 +35,7 @@ def _sink(editor: GraphEditor, node: Node) -> bool:
     op = _before_reshape(node, reshape)
     if op is None or editor.maker(reshape.inputs[0]) is None:
         return False
-    first = editor.add(
-        node.name, op, (reshape.inputs[0], *node.inputs[1:]), f"{node.output.name}.unshaped", node.output.type.quant
-    )
+    first = editor.add(node.name, op, (reshape.inputs[0], *node.inputs[1:]), node.output.name, node.output.type.quant)
     editor.put(replace(reshape, inputs=(first,), outputs=node.outputs))
     return True
 
