@@ -7,6 +7,7 @@ import pytest
 
 from stowage.ir.dtype import DType
 from stowage.ir.ops import elementwise, linear, movement, reduction, window
+from stowage.ir.ops.all import OPS
 from stowage.ir.ops.op import Op, ShapeError
 from stowage.ir.tensor_type import Quant, TensorType
 
@@ -47,7 +48,18 @@ CASES: list[tuple[Op, tuple[TensorType, ...], TensorType]] = [
     (elementwise.Sub(), (byte(2, 3), byte()), byte(2, 3, quant=None)),
     (elementwise.Div(), (word(0, 3), word(1)), word(0, 3)),
     (elementwise.Relu(), (word(2),), word(2)),
-    (elementwise.Sigmoid(), (byte(2),), byte(2, quant=None)),
+    (elementwise.Mul(), (word(3), word(2, 1)), word(2, 3)),
+    *[
+        (op, (byte(2),), byte(2, quant=None))
+        for op in (
+            elementwise.Clip(0.0, 6.0),
+            elementwise.LeakyRelu(),
+            elementwise.HardSigmoid(),
+            elementwise.HardSwish(),
+            elementwise.Sigmoid(),
+            elementwise.Tanh(),
+        )
+    ],
     (elementwise.Cast(DType.I32), (real(2, 2),), word(2, 2)),
     (elementwise.Quantize(DType.I8, CHANNELS), (real(3, 2),), byte(3, 2, quant=CHANNELS)),
     (elementwise.Dequantize(), (byte(3, 2, quant=CHANNELS),), real(3, 2)),
@@ -80,6 +92,10 @@ CASES: list[tuple[Op, tuple[TensorType, ...], TensorType]] = [
 @pytest.mark.parametrize(("op", "operands", "expected"), CASES, ids=lambda item: getattr(item, "mnemonic", ""))
 def test_result_type(op: Op, operands: tuple[TensorType, ...], expected: TensorType) -> None:
     assert op.result_types(operands) == (expected,)
+
+
+def test_every_operator_has_a_case() -> None:
+    assert {type(op) for op, _, _ in CASES} == set(OPS.values())
 
 
 REFUSED: list[tuple[Op, tuple[TensorType, ...], str]] = [

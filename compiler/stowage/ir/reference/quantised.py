@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the operators compute over 8-bit quantised tensors, in the integers that the kernels compute.
 
-An operator that is in no table here has no integer kernel: it means "dequantise, compute in float64, quantise".
+Products and means round as the graph's arithmetic says; sums and softmax have one definition for both arithmetics. An
+operator that is not in the table has no integer kernel: it means "dequantise, compute in float64, quantise".
 """
 
 from __future__ import annotations
