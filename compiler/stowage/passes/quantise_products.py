@@ -80,9 +80,9 @@ def _integer_operands(editor: GraphEditor, layer: Node, data: Value, known: Froz
 
 def _in_steps(bias: Frozen, wanted: Quant) -> Reals:
     """The bias in steps of the accumulator: as it is stored, where it is stored so."""
-    quant, scales = bias.stored.type.quant, np.array(wanted.scales)
+    quant, scales = bias.stored.type.quant, np.array(wanted.scales, np.float64)
     if bias.dequantize is None or quant is None or any(quant.zero_points):
-        return bias.reals / scales
+        return np.divide(bias.reals, scales, dtype=np.float64)
     same = np.allclose(quant.scales, scales, rtol=_SAME_SCALE, atol=0)
     steps: Reals = bias.array.astype(np.float64) if same else bias.reals / scales
     return steps
