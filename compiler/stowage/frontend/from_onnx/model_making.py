@@ -24,7 +24,7 @@ def model_of(
     nodes: Sequence[NodeProto],
     inputs: Sequence[ValueInfoProto],
     outputs: Sequence[ValueInfoProto],
-    constants: Mapping[str, NDArray[Any]] | None = None,
+    constants: Mapping[str, Any] | None = None,
     opset: int = 21,
 ) -> ModelProto:
     """A model of these parts."""
@@ -53,3 +53,12 @@ def saved(model: ModelProto | bytes, folder: Path, name: str = "model.onnx") -> 
     path = folder / name
     path.write_bytes(model if isinstance(model, bytes) else model.SerializeToString())
     return path
+
+
+def node_model(
+    op_type: str, shape: list[int] | None, *more: NDArray[Any], opset: int = 21, **attributes: Any
+) -> ModelProto:
+    """One node "n" that reads "x" of float32 and the constants "c0", "c1", …"""
+    constants: dict[str, NDArray[Any]] = {f"c{index}": array for index, array in enumerate(more)}
+    node = helper.make_node(op_type, ["x", *constants], ["y"], name="n", **attributes)
+    return model_of([node], [floats("x", shape)], [floats("y", None)], constants, opset)

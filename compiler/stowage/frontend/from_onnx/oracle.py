@@ -61,7 +61,9 @@ def check_import(model: ModelProto, folder: Path, seed: int = 0) -> Graph:
         assert found[value.name].shape == expected[value.name].shape
         assert found[value.name].dtype == expected[value.name].dtype
         if value.type.dtype.is_float:
-            np.testing.assert_allclose(found[value.name], expected[value.name], rtol=1e-5, atol=1e-5)
+            np.testing.assert_allclose(
+                found[value.name].astype(np.float64), expected[value.name].astype(np.float64), rtol=1e-5, atol=1e-5
+            )
         else:
             difference = np.abs(found[value.name].astype(np.int64) - expected[value.name].astype(np.int64))
             assert difference.max(initial=0) <= (value.type.quant is not None)

@@ -54,11 +54,11 @@ def resizing_of(site: NodeSite, shape: Shape) -> Resizing:
 
 def _lengths(site: NodeSite, shape: Shape, scales: tuple[float, ...]) -> Shape:
     """In single precision, as ONNX stores scales: 0.7 * 10 is 7."""
-    if not all(math.isfinite(scale) for scale in scales):
-        raise site.invalid(f"the scales are {list(scales)}")
-    return tuple(
-        math.floor(np.float32(extent) * np.float32(scale)) for extent, scale in zip(shape, scales, strict=True)
-    )
+    with np.errstate(over="ignore"):
+        lengths = np.array(shape, np.float32) * np.array(scales, np.float32)
+    if not np.isfinite(lengths).all():
+        raise site.invalid(f"it resizes {list(shape)} by {list(scales)}")
+    return tuple(math.floor(length) for length in lengths.tolist())
 
 
 def _axes(site: NodeSite, rank: int) -> tuple[int, ...]:

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from stowage.frontend.from_onnx.node_site import NodeSite
 
+LARGEST_NUMBER = 2**16 - 1
+"""For extents, strides, dilations and pads of a window, which the generated C keeps in 32 bits when multiplied."""
+
 Pair = tuple[int, int]
 Pads = tuple[int, int, int, int]
 
@@ -82,6 +85,7 @@ def _positive(site: NodeSite, name: str, count: int) -> tuple[int, ...]:
     values = site.ints(name) or (1,) * count
     if len(values) != count or min(values) < 1:
         raise site.invalid(f"attribute {name} is {list(values)}, but must be {count} positive numbers")
+    _check_size(site, name, values)
     return values
 
 
@@ -89,9 +93,15 @@ def _pads(site: NodeSite, axes: int) -> tuple[int, ...]:
     pads = site.ints("pads") or (0,) * (2 * axes)
     if len(pads) != 2 * axes or min(pads) < 0:
         raise site.invalid(f"attribute pads is {list(pads)}, but must be {2 * axes} numbers that are not negative")
+    _check_size(site, "pads", pads)
     if any(pads) and site.text("auto_pad", "NOTSET") != "NOTSET":
         raise site.invalid(f"attribute pads is {list(pads)} and auto_pad is given, but one excludes the other")
     return pads
+
+
+def _check_size(site: NodeSite, name: str, values: tuple[int, ...]) -> None:
+    if max(values) > LARGEST_NUMBER:
+        raise site.unsupported(f"attribute {name} is {list(values)}", f"use numbers up to {LARGEST_NUMBER}")
 
 
 def _axis(site: NodeSite, extent: int, kernel: int, stride: int, dilation: int, pads: Pair) -> _Axis:

@@ -29,7 +29,7 @@ def windows(draw: st.DrawFn, axes: int, pooling: bool) -> tuple[list[int], list[
     spans = [dilation * (k - 1) + 1 for k, dilation in zip(kernel, dilations, strict=True)]
     image = [draw(st.integers(span, span + 6)) for span in spans]
     strides = [draw(st.integers(1, span if same else 3)) for span in spans]
-    attributes = {"dilations": dilations, "strides": strides}
+    attributes: dict[str, Any] = {"dilations": dilations, "strides": strides}
     if auto_pad == "NOTSET":
         limits = [min(k, span) - 1 if pooling else 3 for k, span in zip(kernel, spans, strict=True)]
         attributes["pads"] = [draw(st.integers(0, limit)) for limit in limits * 2]

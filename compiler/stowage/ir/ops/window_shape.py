@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from stowage.ir.ops.op import ShapeError
@@ -72,5 +73,15 @@ def _extent(name: str, extent: int, axis: WindowAxis) -> int:
 def check_sees_image(image: Pair, axes: tuple[WindowAxis, WindowAxis]) -> None:
     """Refuses a window that at some place covers nothing but padding, where a maximum or a mean does not exist."""
     for name, extent, axis in zip(("height", "width"), image, axes, strict=True):
-        if not all(axis.taps(place, extent) for place in range(axis.places(extent))):
+        if not all(axis.taps(place, extent) for place in _suspects(axis, extent)):
             raise ShapeError(f"at some place the window covers nothing but padding along the {name} of {extent}")
+
+
+def _suspects(axis: WindowAxis, extent: int) -> Iterable[int]:
+    """Places where the window may miss the image.
+
+    Where its elements are no farther apart than the image is long, it misses only by ending before or starting behind
+    it, so that the first and the last place tell: files claim extents that nobody should count through.
+    """
+    places = axis.places(extent)
+    return range(places) if axis.dilation > extent else (0, places - 1)

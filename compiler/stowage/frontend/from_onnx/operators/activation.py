@@ -44,7 +44,7 @@ def _bound(site: NodeSite, index: int, absent: float) -> float:
         return absent
     bound = site.known(index, "a bound")
     if bound.size != 1 or bound != bound:
-        raise site.invalid(f"a bound must be one number, but is {bound.tolist()}")
+        raise site.invalid("a bound must be one number, but is an array or nan")
     return float(bound.item())
 
 

@@ -46,7 +46,9 @@ def _lengths(site: NodeSite, extent: int) -> tuple[int, ...]:
     if site.opset >= 13 and site.has(1):
         given = site.known_ints(1, "the list of lengths")
     if given is None:
-        each = -(-extent // site.integer("num_outputs", count))
+        if site.integer("num_outputs", count) != count:
+            raise site.invalid(f"num_outputs is {site.integer('num_outputs', count)}, but the node has {count} outputs")
+        each = -(-extent // count)
         given = (each,) * (count - 1) + (extent - each * (count - 1),)
     if len(given) != count or sum(given) != extent or min(given) < 0:
         raise site.invalid(f"the lengths {list(given)} do not split an extent of {extent} into {count} parts")

@@ -44,7 +44,7 @@ def _element(site: NodeSite) -> float:
         return 0.0
     constant = site.known(2, "the value of added elements")
     if constant.size != 1 or constant != constant:
-        raise site.invalid(f"the value of added elements must be one number, but is {constant.tolist()}")
+        raise site.invalid("the value of added elements must be one number, but is an array or nan")
     return float(constant.item())
 
 

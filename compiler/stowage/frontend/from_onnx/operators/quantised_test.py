@@ -22,7 +22,7 @@ from stowage.ir.tensor_type import Quant
 
 Array = NDArray[Any]
 TENSOR = Quant((0.25,), (3,))
-SCALES = {"s": np.array(0.25, np.float32), "z": np.array(3, np.int8), "zu": np.array(130, np.uint8)}
+SCALES: dict[str, Array] = {"s": np.array(0.25, np.float32), "z": np.array(3, np.int8), "zu": np.array(130, np.uint8)}
 
 
 def bytes_of(name: str, shape: list[int], signed: bool = True) -> ValueInfoProto:
@@ -34,7 +34,7 @@ def weights(*shape: int, largest: int = 127) -> Array:
 
 
 def largest_weight(signed: bool) -> int:
-    """ONNX Runtime saturates sums of two products of unsigned activations on CPUs without VNNI: 7 bits are exact there."""
+    """On CPUs without VNNI ONNX Runtime saturates sums of two unsigned-by-signed products; 7 bits are exact there."""
     return 127 if signed else 63
 
 
@@ -123,7 +123,7 @@ def test_arithmetic_on_the_integers_themselves(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("op", ["Pad", "Concat", "MaxPool", "Slice", "Split", "Resize", "ArgMax"])
 def test_moving_keeps_the_quantisation(op: str, tmp_path: Path) -> None:
-    constants = {
+    constants: dict[str, Array] = {
         "pads": np.array([0, 0, 1, 0, 0, 0, 0, 2]),
         "five": np.array(5, np.int8),
         "more": np.full((1, 2, 4, 4), 7, np.int8),
@@ -149,7 +149,7 @@ def test_moving_keeps_the_quantisation(op: str, tmp_path: Path) -> None:
 
 def after_moving(node: NodeProto, constants: dict[str, Array]) -> ModelProto:
     """The node, then DequantizeLinear, unless it makes indices."""
-    used = {name: constants[name] for name in node.input if name in constants}
+    used: dict[str, Array] = {name: constants[name] for name in node.input if name in constants}
     nodes, output = [node], helper.make_empty_tensor_value_info("m")
     if node.op_type != "ArgMax":
         nodes.append(helper.make_node("DequantizeLinear", ["m", "s", "z"], ["y"]))
