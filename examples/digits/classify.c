@@ -5,8 +5,6 @@
  *
  *     image 0: label 6, answer 6, probability 249/255
  */
-#include <string.h>
-
 #include "digits.h"
 #include "samples.h"
 #include "stowage_hal/hal.h"

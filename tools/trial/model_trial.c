@@ -15,8 +15,6 @@
  *
  * trial_model.h is written for the model under test and names its header, descriptor, entry and arena.
  */
-#include <string.h>
-
 #include "stowage/model.h"
 #include "stowage/poison.h"
 #include "stowage_hal/hal.h"
