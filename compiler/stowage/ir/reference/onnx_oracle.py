@@ -63,3 +63,13 @@ def reference(
     computed: AnyArray = compute(op, operands, result, Arithmetic.ONNX)
     assert (computed.shape, computed.dtype) == (result.shape, result.dtype.numpy)
     return computed
+
+
+def normal(seed: int, *shape: int) -> AnyArray:
+    """Standard normal float32 numbers."""
+    return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
+
+
+def assert_close(ours: AnyArray, theirs: AnyArray) -> None:
+    """Refuses float32 results that differ by more than 1e-5, relative or absolute."""
+    np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-5)
