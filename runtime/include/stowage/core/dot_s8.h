@@ -31,14 +31,26 @@ STW_SHARED int32_t stw_dot_1x1_s8(int32_t bias, const int8_t *input, const int8_
     return bias;
 }
 
-/* sums[c] = bias[c] + sum over k < length of input[k] * weights[k][c], for four channels c; length is positive. */
+/* sums[c] = bias[c] + sum over k < length of input[k] * weights[k][c], for four channels c. */
 STW_SHARED void stw_dot_1x4_s8(int32_t *sums, const int32_t *bias, const int8_t *input, const int8_t *weights,
                                int32_t length)
 {
     const int8_t *const end = input + length;
+    const int8_t *const fours = input + length / 4 * 4;
     int32_t a0 = bias[0], a1 = bias[1], a2 = bias[2], a3 = bias[3];
 
-    do {
+    while (input != fours) {
+        STW_UNROLL(4)
+        for (int32_t k = 0; k < 4; k++) {
+            a0 += input[k] * weights[STW_BLOCK_CHANNELS * k];
+            a1 += input[k] * weights[STW_BLOCK_CHANNELS * k + 1];
+            a2 += input[k] * weights[STW_BLOCK_CHANNELS * k + 2];
+            a3 += input[k] * weights[STW_BLOCK_CHANNELS * k + 3];
+        }
+        input += 4;
+        weights += 4 * STW_BLOCK_CHANNELS;
+    }
+    while (input != end) {
         const int32_t a = *input++;
 
         a0 += a * weights[0];
@@ -46,7 +58,7 @@ STW_SHARED void stw_dot_1x4_s8(int32_t *sums, const int32_t *bias, const int8_t 
         a2 += a * weights[2];
         a3 += a * weights[3];
         weights += STW_BLOCK_CHANNELS;
-    } while (input != end);
+    }
     sums[0] = a0, sums[1] = a1, sums[2] = a2, sums[3] = a3;
 }
 

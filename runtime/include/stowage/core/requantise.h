@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "stowage/core/kernel.h"
+#include "stowage/core/multiply.h"
 
 enum stw_rounding { STW_ROUNDING_SINGLE = 0, STW_ROUNDING_DOUBLE = 1 };
 
@@ -27,9 +28,7 @@ enum stw_rounding { STW_ROUNDING_SINGLE = 0, STW_ROUNDING_DOUBLE = 1 };
 /* Single rounding plus `offset`, where shift = 33 + above and above is in [0, 29]: two shifts and one addition. */
 STW_KERNEL int32_t stw_requantise_high(int32_t accumulator, int32_t multiplier, int32_t above, int32_t offset)
 {
-    const int32_t high_word = (int32_t)(((int64_t)accumulator * multiplier) >> 32);
-
-    return ((high_word >> above) + (2 * offset + 1)) >> 1;
+    return ((stw_multiply_high(accumulator, multiplier) >> above) + (2 * offset + 1)) >> 1;
 }
 
 /* The accumulator, saturated where multiplying it by 2^(31 - shift) would not fit. */
@@ -45,14 +44,14 @@ STW_KERNEL int32_t stw_requantise_single(int32_t accumulator, int32_t multiplier
 {
     const int64_t half = (int64_t)1 << (shift - 1);
 
-    return (int32_t)(((int64_t)stw_limit_accumulator(accumulator, shift) * multiplier + half) >> shift);
+    return (int32_t)((stw_multiply(stw_limit_accumulator(accumulator, shift), multiplier) + half) >> shift);
 }
 
 /* Double rounding, where shift = 31 + right and right is in [0, 31]. */
 STW_KERNEL int32_t stw_requantise_double_right(int32_t accumulator, int32_t multiplier, int32_t right)
 {
     const int64_t half_word = (int64_t)1 << 31;
-    const int32_t high = (int32_t)(((int64_t)(2 * accumulator) * multiplier + half_word) >> 32);
+    const int32_t high = (int32_t)((stw_multiply(2 * accumulator, multiplier) + half_word) >> 32);
     const int32_t half = ((int32_t)1 << right) >> 1;
 
     return (high + half - (half != 0 && high < 0 ? 1 : 0)) >> right;

@@ -48,49 +48,87 @@ STW_KERNEL int8_t stw_depthwise_s8_element(const struct stw_depthwise_conv2d_s8_
     return stw_output_element_s8(&p->output, sum, data->multipliers[at], data->shifts[at]);
 }
 
-/*
- * sums[c] += the products of one output pixel's taps, for `count` (one or four, a constant) adjacent channels. `input` is where
- * tap (0, 0) of the first channel would lie; taps in the padding have the value input_zero_point.
- */
-STW_KERNEL void stw_depthwise_s8_taps(const struct stw_window *w, int32_t input_zero_point, int32_t *sums, int32_t count,
-                                      const int8_t *input, int32_t corner, const int8_t *weights, struct stw_taps taps)
+/* Sums of four adjacent channels on their way through a window's taps, and the weights of the next tap. */
+struct stw_depthwise_s8_block {
+    int32_t s0, s1, s2, s3;
+    const int8_t *weights;
+};
+
+/* Adds the products of `count` taps, whose inputs are `input_stride` and whose weights are `weight_stride` apart. */
+STW_KERNEL void stw_depthwise_s8_add(struct stw_depthwise_s8_block *b, int32_t count, const int8_t *input,
+                                     int32_t input_stride, int32_t weight_stride)
 {
+    for (; count > 0; count--) {
+        b->s0 += input[0] * b->weights[0];
+        b->s1 += input[1] * b->weights[1];
+        b->s2 += input[2] * b->weights[2];
+        b->s3 += input[3] * b->weights[3];
+        input += input_stride;
+        b->weights += weight_stride;
+    }
+}
+
+/* The same for taps in the padding. */
+STW_KERNEL void stw_depthwise_s8_add_padding(struct stw_depthwise_s8_block *b, int32_t count, int32_t value,
+                                             int32_t weight_stride)
+{
+    for (; count > 0; count--) {
+        b->s0 += value * b->weights[0];
+        b->s1 += value * b->weights[1];
+        b->s2 += value * b->weights[2];
+        b->s3 += value * b->weights[3];
+        b->weights += weight_stride;
+    }
+}
+
+/*
+ * sums[c] = bias[c] + the products of an output pixel's taps, for four adjacent channels. `corner` is where tap (0, 0) of the
+ * first of them would lie, in elements from `input`; taps in the padding have the value input_zero_point. Padding from the
+ * end of one row to the begin of the next is one run of taps.
+ */
+STW_SHARED void stw_depthwise_s8_sums_x4(const struct stw_depthwise_conv2d_s8_params *p, int32_t *sums,
+                                         const int32_t *bias, const int8_t *input, int32_t corner,
+                                         const int8_t *weights, const struct stw_taps *taps)
+{
+    const struct stw_window *w = &p->window;
+    const int32_t value = p->input_zero_point;
+    const int32_t tap_stride = w->dilation_width * w->input_channels;
+    const int32_t row_stride = w->dilation_height * w->input_width * w->input_channels;
+    const int32_t columns = taps->right - taps->left;
+    const int32_t between = w->kernel_width - columns;
+    const int32_t after = (w->kernel_height - taps->bottom) * w->kernel_width + w->kernel_width - taps->right;
+    const int32_t before = taps->top < taps->bottom ? taps->top * w->kernel_width + taps->left
+                                                    : w->kernel_height * w->kernel_width;
+    const int8_t *row = input + (corner + taps->top * row_stride + taps->left * tap_stride);
+    struct stw_depthwise_s8_block b = {bias[0], bias[1], bias[2], bias[3], weights};
+
+    stw_depthwise_s8_add_padding(&b, before, value, w->output_channels);
+    for (int32_t rows = taps->bottom - taps->top; rows > 0; rows--) {
+        stw_depthwise_s8_add(&b, columns, row, tap_stride, w->output_channels);
+        stw_depthwise_s8_add_padding(&b, rows > 1 ? between : after, value, w->output_channels);
+        row += row_stride;
+    }
+    sums[0] = b.s0, sums[1] = b.s1, sums[2] = b.s2, sums[3] = b.s3;
+}
+
+/* The same for one channel. */
+STW_SHARED int32_t stw_depthwise_s8_sum(const struct stw_depthwise_conv2d_s8_params *p, int32_t sum,
+                                        const int8_t *input, int32_t corner, const int8_t *weights,
+                                        struct stw_taps taps)
+{
+    const struct stw_window *w = &p->window;
+
     for (int32_t ky = 0; ky < w->kernel_height; ky++) {
+        const int32_t left = ky >= taps.top && ky < taps.bottom ? taps.left : w->kernel_width;
         for (int32_t kx = 0; kx < w->kernel_width; kx++) {
-            if (ky >= taps.top && ky < taps.bottom && kx >= taps.left && kx < taps.right) {
-                const int8_t *tap = input + corner + kx * w->dilation_width * w->input_channels;
-                STW_UNROLL(4)
-                for (int32_t c = 0; c < count; c++) {
-                    sums[c] += tap[c] * weights[c];
-                }
-            } else {
-                STW_UNROLL(4)
-                for (int32_t c = 0; c < count; c++) {
-                    sums[c] += input_zero_point * weights[c];
-                }
-            }
+            const int inside = kx >= left && kx < taps.right;
+            const int32_t tap = corner + kx * w->dilation_width * w->input_channels;
+            sum += (inside ? input[tap] : p->input_zero_point) * *weights;
             weights += w->output_channels;
         }
         corner += w->dilation_height * w->input_width * w->input_channels;
     }
-}
-
-/* The same from a bias, in a function of which there is one. */
-STW_SHARED void stw_depthwise_s8_sum_x4(const struct stw_window *w, int32_t input_zero_point, int32_t *sums,
-                                        const int32_t *bias, const int8_t *input, int32_t corner, const int8_t *weights,
-                                        struct stw_taps taps)
-{
-    int32_t s[4] = {bias[0], bias[1], bias[2], bias[3]};
-
-    stw_depthwise_s8_taps(w, input_zero_point, s, 4, input, corner, weights, taps);
-    sums[0] = s[0], sums[1] = s[1], sums[2] = s[2], sums[3] = s[3];
-}
-
-STW_SHARED int32_t stw_depthwise_s8_sum(const struct stw_window *w, int32_t input_zero_point, int32_t bias,
-                                        const int8_t *input, int32_t corner, const int8_t *weights, struct stw_taps taps)
-{
-    stw_depthwise_s8_taps(w, input_zero_point, &bias, 1, input, corner, weights, taps);
-    return bias;
+    return sum;
 }
 
 /* All channels of one output pixel, anywhere. */
@@ -98,30 +136,30 @@ STW_KERNEL void stw_depthwise_s8_pixel(const struct stw_depthwise_conv2d_s8_para
                                        const struct stw_depthwise_s8 *data, const int8_t *input, int32_t corner,
                                        struct stw_taps taps, int8_t *output)
 {
-    const struct stw_window *w = &p->window;
-    const int32_t multiplier = w->output_channels / w->input_channels;
+    const int32_t channels = p->window.output_channels;
+    const int32_t multiplier = channels / p->window.input_channels;
+    const int32_t blocked = multiplier == 1 ? channels - channels % 4 : 0;
     int32_t sums[4];
 
-    if (multiplier == 1 && w->output_channels % 4 == 0) {
-        for (int32_t c = 0; c < w->output_channels; c += 4) {
-            stw_depthwise_s8_sum_x4(w, p->input_zero_point, sums, data->bias + c, input, corner + c, data->weights + c,
-                                    taps);
-            for (int32_t i = 0; i < 4; i++) {
-                output[c + i] = stw_depthwise_s8_element(p, data, c + i, sums[i]);
-            }
+    for (int32_t c = 0; c < blocked; c += 4) {
+        stw_depthwise_s8_sums_x4(p, sums, data->bias + c, input, corner + c, data->weights + c, &taps);
+        for (int32_t i = 0; i < 4; i++) {
+            output[c + i] = stw_depthwise_s8_element(p, data, c + i, sums[i]);
         }
-    } else {
-        for (int32_t c = 0; c < w->output_channels; c++) {
-            sums[0] = stw_depthwise_s8_sum(w, p->input_zero_point, data->bias[c], input, corner + c / multiplier,
-                                           data->weights + c, taps);
-            output[c] = stw_depthwise_s8_element(p, data, c, sums[0]);
-        }
+    }
+    for (int32_t c = blocked; c < channels; c++) {
+        sums[0] = stw_depthwise_s8_sum(p, data->bias[c], input, corner + c / multiplier, data->weights + c, taps);
+        output[c] = stw_depthwise_s8_element(p, data, c, sums[0]);
     }
 }
 
-/* All channels of two neighbouring output pixels whose windows lie inside of the image; `input` is the first's tap (0, 0). */
-STW_KERNEL void stw_depthwise_s8_pair(const struct stw_depthwise_conv2d_s8_params *p,
-                                      const struct stw_depthwise_s8 *data, const int8_t *input, int8_t *output)
+/*
+ * All channels of `pixels` (one or two, a constant) neighbouring output pixels whose windows lie inside of the image; `input` is
+ * where tap (0, 0) of the first lies.
+ */
+STW_KERNEL void stw_depthwise_s8_inner(const struct stw_depthwise_conv2d_s8_params *p,
+                                       const struct stw_depthwise_s8 *data, int32_t pixels, const int8_t *input,
+                                       int8_t *output)
 {
     const struct stw_window *w = &p->window;
     const int32_t multiplier = w->output_channels / w->input_channels;
@@ -134,29 +172,34 @@ STW_KERNEL void stw_depthwise_s8_pair(const struct stw_depthwise_conv2d_s8_param
         int32_t a = data->bias[c];
         int32_t b = a;
 
-        STW_UNROLL(3)
+        STW_UNROLL(5)
         for (int32_t ky = 0; ky < w->kernel_height; ky++) {
             STW_UNROLL(5)
             for (int32_t kx = 0; kx < w->kernel_width; kx++) {
                 const int32_t weight = data->weights[(ky * w->kernel_width + kx) * w->output_channels + c];
                 a += x[ky * row_stride + kx * tap_stride] * weight;
-                b += x[ky * row_stride + kx * tap_stride + pixel_stride] * weight;
+                b += pixels == 2 ? x[ky * row_stride + kx * tap_stride + pixel_stride] * weight : 0;
             }
         }
         output[c] = stw_depthwise_s8_element(p, data, c, a);
-        output[w->output_channels + c] = stw_depthwise_s8_element(p, data, c, b);
+        if (pixels == 2) {
+            output[w->output_channels + c] = stw_depthwise_s8_element(p, data, c, b);
+        }
     }
 }
 
-/* Whether output pixels (oy, ox) and (oy, ox + 1) exist and their windows lie inside of the image. */
-STW_KERNEL int stw_depthwise_s8_is_inner_pair(const struct stw_window *w, int32_t oy, int32_t ox)
+/* How many windows from output pixel (oy, ox) on exist and lie inside of the image, two at most. */
+STW_KERNEL int32_t stw_depthwise_s8_inner_pixels(const struct stw_window *w, int32_t oy, int32_t ox)
 {
     const int32_t row = stw_window_row(w, oy);
     const int32_t column = stw_window_column(w, ox);
+    const int32_t spare_rows = w->input_height - 1 - row - (w->kernel_height - 1) * w->dilation_height;
+    const int32_t spare_columns = w->input_width - 1 - column - (w->kernel_width - 1) * w->dilation_width;
 
-    return row >= 0 && row + (w->kernel_height - 1) * w->dilation_height < w->input_height && column >= 0 &&
-           column + w->stride_width + (w->kernel_width - 1) * w->dilation_width < w->input_width &&
-           ox + 1 < w->output_width;
+    if (row < 0 || column < 0 || spare_rows < 0 || spare_columns < 0) {
+        return 0;
+    }
+    return spare_columns >= w->stride_width && ox + 1 < w->output_width ? 2 : 1;
 }
 
 STW_KERNEL void stw_depthwise_conv2d_s8(const struct stw_depthwise_conv2d_s8_params *p, const int8_t *input,
@@ -165,21 +208,23 @@ STW_KERNEL void stw_depthwise_conv2d_s8(const struct stw_depthwise_conv2d_s8_par
 {
     const struct stw_window *w = &p->window;
     const struct stw_depthwise_s8 data = {weights, bias, multipliers, shifts};
-    const int is_small = w->kernel_height <= 3 && w->kernel_width <= 5;
+    const int is_small = w->kernel_height <= 5 && w->kernel_width <= 5;
 
     for (int32_t n = 0; n < w->batches; n++) {
         for (int32_t oy = 0; oy < w->output_height; oy++) {
             for (int32_t ox = 0; ox < w->output_width;) {
                 const int32_t corner = stw_window_offset(w, n, stw_window_row(w, oy), stw_window_column(w, ox));
-                const int32_t pixels = is_small && stw_depthwise_s8_is_inner_pair(w, oy, ox) ? 2 : 1;
+                const int32_t inner = is_small ? stw_depthwise_s8_inner_pixels(w, oy, ox) : 0;
 
-                if (pixels == 2) {
-                    stw_depthwise_s8_pair(p, &data, input + corner, output);
+                if (inner == 2) {
+                    stw_depthwise_s8_inner(p, &data, 2, input + corner, output);
+                } else if (inner == 1) {
+                    stw_depthwise_s8_inner(p, &data, 1, input + corner, output);
                 } else {
                     stw_depthwise_s8_pixel(p, &data, input, corner, stw_window_taps(w, oy, ox), output);
                 }
-                output += pixels * w->output_channels;
-                ox += pixels;
+                output += (inner == 2 ? 2 : 1) * w->output_channels;
+                ox += inner == 2 ? 2 : 1;
             }
         }
     }
