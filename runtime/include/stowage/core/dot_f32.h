@@ -13,8 +13,7 @@
 #include "stowage/core/kernel.h"
 
 /* bias + sum over k < length of input[k] * weights[k]. */
-STW_SHARED float stw_dot_1x1_f32(float bias, const float *input, const float *weights, int32_t length)
-{
+STW_SHARED float stw_dot_1x1_f32(float bias, const float *input, const float *weights, int32_t length) {
     for (const float *const end = input + length; input != end;) {
         bias += *input++ * *weights++;
     }
@@ -23,8 +22,7 @@ STW_SHARED float stw_dot_1x1_f32(float bias, const float *input, const float *we
 
 /* sums[c] = bias[c] + sum over k < length of input[k] * weights[k][c], for four channels c; length is positive. */
 STW_SHARED void stw_dot_1x4_f32(float *sums, const float *bias, const float *input, const float *weights,
-                                int32_t length)
-{
+                                int32_t length) {
     const float *const end = input + length;
     float a0 = bias[0], a1 = bias[1], a2 = bias[2], a3 = bias[3];
 
@@ -42,8 +40,7 @@ STW_SHARED void stw_dot_1x4_f32(float *sums, const float *bias, const float *inp
 
 /* The same for two input vectors, the second `stride` elements after the first; its sums are sums[4] to sums[7]. */
 STW_SHARED void stw_dot_2x4_f32(float *sums, const float *bias, const float *input, int32_t stride,
-                                const float *weights, int32_t length)
-{
+                                const float *weights, int32_t length) {
     const float *const end = input + length;
     float a0 = bias[0], a1 = bias[1], a2 = bias[2], a3 = bias[3];
     float b0 = a0, b1 = a1, b2 = a2, b3 = a3;

@@ -23,8 +23,7 @@
 #endif
 
 /* bias + sum over k < length of input[k] * weights[k]; length may be 0. */
-STW_SHARED int32_t stw_dot_1x1_s8(int32_t bias, const int8_t *input, const int8_t *weights, int32_t length)
-{
+STW_SHARED int32_t stw_dot_1x1_s8(int32_t bias, const int8_t *input, const int8_t *weights, int32_t length) {
     for (const int8_t *const end = input + length; input != end;) {
         bias += *input++ * *weights++;
     }
@@ -33,8 +32,7 @@ STW_SHARED int32_t stw_dot_1x1_s8(int32_t bias, const int8_t *input, const int8_
 
 /* sums[c] = bias[c] + sum over k < length of input[k] * weights[k][c], for four channels c. */
 STW_SHARED void stw_dot_1x4_s8(int32_t *sums, const int32_t *bias, const int8_t *input, const int8_t *weights,
-                               int32_t length)
-{
+                               int32_t length) {
     const int8_t *const end = input + length;
     const int8_t *const fours = input + length / 4 * 4;
     int32_t a0 = bias[0], a1 = bias[1], a2 = bias[2], a3 = bias[3];
@@ -64,8 +62,7 @@ STW_SHARED void stw_dot_1x4_s8(int32_t *sums, const int32_t *bias, const int8_t 
 
 /* The same for two input vectors, the second `stride` elements after the first; its sums are sums[4] to sums[7]. */
 STW_SHARED void stw_dot_2x4_s8(int32_t *sums, const int32_t *bias, const int8_t *input, int32_t stride,
-                               const int8_t *weights, int32_t length)
-{
+                               const int8_t *weights, int32_t length) {
     const int8_t *const end = input + length;
     int32_t a0 = bias[0], a1 = bias[1], a2 = bias[2], a3 = bias[3];
     int32_t b0 = a0, b1 = a1, b2 = a2, b3 = a3;

@@ -29,8 +29,7 @@ struct stw_matrix_f32 {
 
 /* The output elements of `channels` adjacent channels from their sums. */
 STW_KERNEL void stw_matrix_store_f32(const struct stw_output_f32 *p, int32_t rows, int32_t row_stride,
-                                     int32_t channels, const float *sums, float *output)
-{
+                                     int32_t channels, const float *sums, float *output) {
     for (int32_t r = 0; r < rows; r++) {
         for (int32_t c = 0; c < channels; c++) {
             output[r * row_stride + c] = stw_clamp_f32(sums[r * 4 + c], p->lowest, p->highest);
@@ -43,10 +42,9 @@ STW_KERNEL void stw_matrix_store_f32(const struct stw_output_f32 *p, int32_t row
  *
  * Channels are made in ascending blocks of four, then one by one; a block is written after all that it reads is read.
  */
-STW_KERNEL void stw_matrix_rows_f32(const struct stw_output_f32 *p, const struct stw_matrix_f32 *matrix, int32_t rows,
-                                    int32_t depth, int32_t channels, const float *input, int32_t input_stride,
-                                    float *output, int32_t output_stride)
-{
+STW_KERNEL void stw_matrix_rows_f32(const struct stw_output_f32 *p, const struct stw_matrix_f32 *matrix,
+                                    int32_t rows, int32_t depth, int32_t channels, const float *input,
+                                    int32_t input_stride, float *output, int32_t output_stride) {
     const int32_t blocked = channels - channels % 4;
     const float *weights = matrix->weights;
     float sums[8];

@@ -26,10 +26,9 @@ struct stw_matrix_s8 {
 };
 
 /* The output elements of `channels` adjacent channels from their sums; `first` is the first of them. */
-STW_KERNEL void stw_matrix_store_s8(const struct stw_output_s8 *p, const struct stw_matrix_s8 *matrix, int32_t rows,
-                                    int32_t row_stride, int32_t channels, int32_t first, const int32_t *sums,
-                                    int8_t *output)
-{
+STW_KERNEL void stw_matrix_store_s8(const struct stw_output_s8 *p, const struct stw_matrix_s8 *matrix,
+                                    int32_t rows, int32_t row_stride, int32_t channels, int32_t first,
+                                    const int32_t *sums, int8_t *output) {
     for (int32_t c = 0; c < channels; c++) {
         const int32_t at = p->per_channel ? first + c : 0;
         const int32_t multiplier = matrix->multipliers[at];
@@ -48,10 +47,9 @@ STW_KERNEL void stw_matrix_store_s8(const struct stw_output_s8 *p, const struct 
  *
  * Channels are made in ascending blocks of four, then one by one; a block is written after all that it reads is read.
  */
-STW_KERNEL void stw_matrix_rows_s8(const struct stw_output_s8 *p, const struct stw_matrix_s8 *matrix, int32_t rows,
-                                   int32_t depth, int32_t channels, const int8_t *input, int32_t input_stride,
-                                   int8_t *output, int32_t output_stride)
-{
+STW_KERNEL void stw_matrix_rows_s8(const struct stw_output_s8 *p, const struct stw_matrix_s8 *matrix,
+                                   int32_t rows, int32_t depth, int32_t channels, const int8_t *input,
+                                   int32_t input_stride, int8_t *output, int32_t output_stride) {
     const int32_t blocked = channels - channels % STW_BLOCK_CHANNELS;
     const int8_t *weights = matrix->weights;
     int32_t sums[2 * STW_BLOCK_CHANNELS];

@@ -15,8 +15,7 @@
 #if defined(__thumb__) && !defined(__thumb2__)
 
 /* Bits 32 to 63 of the product. */
-STW_KERNEL int32_t stw_multiply_high(int32_t a, int32_t b)
-{
+STW_KERNEL int32_t stw_multiply_high(int32_t a, int32_t b) {
     const int32_t a_low = (int32_t)((uint32_t)a & 0xFFFFu);
     const int32_t b_low = (int32_t)((uint32_t)b & 0xFFFFu);
     const uint32_t low = (uint32_t)a_low * (uint32_t)b_low;
@@ -26,8 +25,7 @@ STW_KERNEL int32_t stw_multiply_high(int32_t a, int32_t b)
     return (a >> 16) * (b >> 16) + (first >> 16) + (second >> 16);
 }
 
-STW_KERNEL int64_t stw_multiply(int32_t a, int32_t b)
-{
+STW_KERNEL int64_t stw_multiply(int32_t a, int32_t b) {
     const uint32_t high = (uint32_t)stw_multiply_high(a, b);
 
     return (int64_t)((uint64_t)high << 32 | (uint32_t)a * (uint32_t)b);
@@ -35,9 +33,13 @@ STW_KERNEL int64_t stw_multiply(int32_t a, int32_t b)
 
 #else
 
-STW_KERNEL int64_t stw_multiply(int32_t a, int32_t b) { return (int64_t)a * b; }
+STW_KERNEL int64_t stw_multiply(int32_t a, int32_t b) {
+    return (int64_t)a * b;
+}
 
-STW_KERNEL int32_t stw_multiply_high(int32_t a, int32_t b) { return (int32_t)(stw_multiply(a, b) >> 32); }
+STW_KERNEL int32_t stw_multiply_high(int32_t a, int32_t b) {
+    return (int32_t)(stw_multiply(a, b) >> 32);
+}
 
 #endif
 

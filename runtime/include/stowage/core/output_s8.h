@@ -27,8 +27,7 @@ struct stw_output_s8 {
 
 /* The output element for one sum. */
 STW_KERNEL int8_t stw_output_element_s8(const struct stw_output_s8 *output, int32_t sum, int32_t multiplier,
-                                        int32_t shift)
-{
+                                        int32_t shift) {
     int32_t value;
 
     if (!output->narrow) {

@@ -12,9 +12,8 @@
 #include "stowage/core/word.h"
 
 /* Writes `before` bytes of padding, `count` copied bytes and `after` bytes of padding; returns the end. */
-STW_SHARED uint8_t *stw_patch_run(uint8_t *patch, uint8_t padding, int32_t before, const uint8_t *from, int32_t count,
-                                  int32_t after)
-{
+STW_SHARED uint8_t *stw_patch_run(uint8_t *patch, uint8_t padding, int32_t before, const uint8_t *from,
+                                  int32_t count, int32_t after) {
     for (; before > 0; before--) {
         *patch++ = padding;
     }
@@ -33,9 +32,9 @@ STW_SHARED uint8_t *stw_patch_run(uint8_t *patch, uint8_t padding, int32_t befor
  * `input` to where tap (0, 0) would lie, at the first channel taken; taps: which of them lie in the image; the others become
  * bytes of `padding`.
  */
-STW_KERNEL void stw_patch_gather(const struct stw_window *w, int32_t element_bytes, int32_t depth, const uint8_t *input,
-                                 int32_t corner, struct stw_taps taps, uint8_t padding, uint8_t *patch)
-{
+STW_KERNEL void stw_patch_gather(const struct stw_window *w, int32_t element_bytes, int32_t depth,
+                                 const uint8_t *input, int32_t corner, struct stw_taps taps, uint8_t padding,
+                                 uint8_t *patch) {
     const int32_t tap_bytes = depth * element_bytes;
     const int32_t tap_stride = w->dilation_width * w->input_channels * element_bytes;
     const int32_t row_stride = w->dilation_height * w->input_width * w->input_channels * element_bytes;
@@ -53,7 +52,8 @@ STW_KERNEL void stw_patch_gather(const struct stw_window *w, int32_t element_byt
             for (int32_t kx = 0; kx < w->kernel_width; kx++) {
                 const int real = kx >= left && kx < right;
                 const int32_t from = real ? corner + ky * row_stride + kx * tap_stride : 0;
-                patch = stw_patch_run(patch, padding, real ? 0 : tap_bytes, input + from, real ? tap_bytes : 0, 0);
+                patch = stw_patch_run(patch, padding, real ? 0 : tap_bytes, input + from,
+                                      real ? tap_bytes : 0, 0);
             }
         }
     }

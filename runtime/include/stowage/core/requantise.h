@@ -26,30 +26,27 @@ enum stw_rounding { STW_ROUNDING_SINGLE = 0, STW_ROUNDING_DOUBLE = 1 };
 #define STW_HIGH_WORD_SHIFT 33
 
 /* Single rounding plus `offset`, where shift = 33 + above and above is in [0, 29]: two shifts and one addition. */
-STW_KERNEL int32_t stw_requantise_high(int32_t accumulator, int32_t multiplier, int32_t above, int32_t offset)
-{
+STW_KERNEL int32_t stw_requantise_high(int32_t accumulator, int32_t multiplier, int32_t above,
+                                       int32_t offset) {
     return ((stw_multiply_high(accumulator, multiplier) >> above) + (2 * offset + 1)) >> 1;
 }
 
 /* The accumulator, saturated where multiplying it by 2^(31 - shift) would not fit. */
-STW_KERNEL int32_t stw_limit_accumulator(int32_t accumulator, int32_t shift)
-{
+STW_KERNEL int32_t stw_limit_accumulator(int32_t accumulator, int32_t shift) {
     const int32_t limit = (int32_t)1 << (stw_minimum(shift, 31) - 1);
 
     return shift < 31 ? stw_clamp(accumulator, -limit, limit - 1) : accumulator;
 }
 
 /* Single rounding for any shift. */
-STW_KERNEL int32_t stw_requantise_single(int32_t accumulator, int32_t multiplier, int32_t shift)
-{
+STW_KERNEL int32_t stw_requantise_single(int32_t accumulator, int32_t multiplier, int32_t shift) {
     const int64_t half = (int64_t)1 << (shift - 1);
 
     return (int32_t)((stw_multiply(stw_limit_accumulator(accumulator, shift), multiplier) + half) >> shift);
 }
 
 /* Double rounding, where shift = 31 + right and right is in [0, 31]. */
-STW_KERNEL int32_t stw_requantise_double_right(int32_t accumulator, int32_t multiplier, int32_t right)
-{
+STW_KERNEL int32_t stw_requantise_double_right(int32_t accumulator, int32_t multiplier, int32_t right) {
     const int64_t half_word = (int64_t)1 << 31;
     const int32_t high = (int32_t)((stw_multiply(2 * accumulator, multiplier) + half_word) >> 32);
     const int32_t half = ((int32_t)1 << right) >> 1;
@@ -58,8 +55,7 @@ STW_KERNEL int32_t stw_requantise_double_right(int32_t accumulator, int32_t mult
 }
 
 /* Double rounding for any shift. */
-STW_KERNEL int32_t stw_requantise_double(int32_t accumulator, int32_t multiplier, int32_t shift)
-{
+STW_KERNEL int32_t stw_requantise_double(int32_t accumulator, int32_t multiplier, int32_t shift) {
     const int32_t right = stw_maximum(shift, 31) - 31;
     const int32_t left = right + 31 - shift;
     const int32_t limited = stw_limit_accumulator(accumulator, shift);
@@ -68,8 +64,7 @@ STW_KERNEL int32_t stw_requantise_double(int32_t accumulator, int32_t multiplier
 }
 
 /* accumulator * multiplier * 2^-shift, rounded as the constant `rounding` says. */
-STW_KERNEL int32_t stw_requantise(int32_t accumulator, int32_t multiplier, int32_t shift, int32_t rounding)
-{
+STW_KERNEL int32_t stw_requantise(int32_t accumulator, int32_t multiplier, int32_t shift, int32_t rounding) {
     if (rounding == STW_ROUNDING_DOUBLE) {
         return stw_requantise_double(accumulator, multiplier, shift);
     }

@@ -48,26 +48,22 @@ struct stw_rectangle {
 };
 
 /* Input row of output row oy's first tap; negative in the padding. */
-STW_KERNEL int32_t stw_window_row(const struct stw_window *w, int32_t oy)
-{
+STW_KERNEL int32_t stw_window_row(const struct stw_window *w, int32_t oy) {
     return oy * w->stride_height - w->pad_top;
 }
 
 /* Input column of output column ox's first tap; negative in the padding. */
-STW_KERNEL int32_t stw_window_column(const struct stw_window *w, int32_t ox)
-{
+STW_KERNEL int32_t stw_window_column(const struct stw_window *w, int32_t ox) {
     return ox * w->stride_width - w->pad_left;
 }
 
 /* How many of `kernel` taps lie before position `end` of an axis where tap 0 lies at `start`. */
-STW_KERNEL int32_t stw_taps_before(int32_t end, int32_t start, int32_t dilation, int32_t kernel)
-{
+STW_KERNEL int32_t stw_taps_before(int32_t end, int32_t start, int32_t dilation, int32_t kernel) {
     return stw_minimum((stw_maximum(end - start, 0) + dilation - 1) / dilation, kernel);
 }
 
 /* The taps in the image for the output pixel (oy, ox). */
-STW_KERNEL struct stw_taps stw_window_taps(const struct stw_window *w, int32_t oy, int32_t ox)
-{
+STW_KERNEL struct stw_taps stw_window_taps(const struct stw_window *w, int32_t oy, int32_t ox) {
     const int32_t row = stw_window_row(w, oy);
     const int32_t column = stw_window_column(w, ox);
     struct stw_taps taps;
@@ -80,8 +76,7 @@ STW_KERNEL struct stw_taps stw_window_taps(const struct stw_window *w, int32_t o
 }
 
 /* Whether some window reaches into the padding. */
-STW_KERNEL int stw_window_is_padded(const struct stw_window *w)
-{
+STW_KERNEL int stw_window_is_padded(const struct stw_window *w) {
     const int32_t last_row =
         stw_window_row(w, w->output_height - 1) + (w->kernel_height - 1) * w->dilation_height;
     const int32_t last_column =
@@ -91,21 +86,19 @@ STW_KERNEL int stw_window_is_padded(const struct stw_window *w)
 }
 
 /* Elements before input pixel (row, column) of image n; a pixel in the padding has a place too, to count from. */
-STW_KERNEL int32_t stw_window_offset(const struct stw_window *w, int32_t n, int32_t row, int32_t column)
-{
+STW_KERNEL int32_t stw_window_offset(const struct stw_window *w, int32_t n, int32_t row, int32_t column) {
     return ((n * w->input_height + row) * w->input_width + column) * w->input_channels;
 }
 
 /* Where the taps in the image for output pixel (oy, ox) of image n lie: elements before the first of them, channel 0. */
-STW_KERNEL int32_t stw_taps_offset(const struct stw_window *w, struct stw_taps taps, int32_t n, int32_t oy, int32_t ox)
-{
+STW_KERNEL int32_t stw_taps_offset(const struct stw_window *w, struct stw_taps taps, int32_t n, int32_t oy,
+                                   int32_t ox) {
     return stw_window_offset(w, n, stw_window_row(w, oy) + taps.top * w->dilation_height,
                              stw_window_column(w, ox) + taps.left * w->dilation_width);
 }
 
 /* How they lie. */
-STW_KERNEL struct stw_rectangle stw_taps_rectangle(const struct stw_window *w, struct stw_taps taps)
-{
+STW_KERNEL struct stw_rectangle stw_taps_rectangle(const struct stw_window *w, struct stw_taps taps) {
     const struct stw_rectangle rectangle = {
         taps.bottom - taps.top,
         taps.right - taps.left,

@@ -26,8 +26,7 @@ struct stw_average_pool2d_f32_params {
 };
 
 /* The sum of a rectangle's elements. */
-STW_SHARED float stw_sum_f32(const float *input, struct stw_rectangle rectangle)
-{
+STW_SHARED float stw_sum_f32(const float *input, struct stw_rectangle rectangle) {
     float sum = 0.0f;
 
     for (; rectangle.rows > 0; rectangle.rows--) {
@@ -42,8 +41,7 @@ STW_SHARED float stw_sum_f32(const float *input, struct stw_rectangle rectangle)
 }
 
 /* The sums of four adjacent channels. */
-STW_SHARED void stw_sum_x4_f32(float *sums, const float *input, const struct stw_rectangle *rectangle)
-{
+STW_SHARED void stw_sum_x4_f32(float *sums, const float *input, const struct stw_rectangle *rectangle) {
     float s0 = 0.0f, s1 = 0.0f, s2 = 0.0f, s3 = 0.0f;
 
     for (int32_t row = rectangle->rows; row > 0; row--) {
@@ -61,13 +59,13 @@ STW_SHARED void stw_sum_x4_f32(float *sums, const float *input, const struct stw
 }
 
 /* All channels of one pixel; input is the first tap that lies in the image. */
-STW_KERNEL void stw_average_pool2d_f32_pixel(const struct stw_average_pool2d_f32_params *p, const float *input,
-                                             struct stw_rectangle rectangle, float *output)
-{
+STW_KERNEL void stw_average_pool2d_f32_pixel(const struct stw_average_pool2d_f32_params *p,
+                                             const float *input, struct stw_rectangle rectangle,
+                                             float *output) {
     const int32_t channels = p->window.output_channels;
     const int32_t blocked = channels - channels % 4;
-    const int32_t counted =
-        p->count_padding ? p->window.kernel_height * p->window.kernel_width : rectangle.rows * rectangle.columns;
+    const int32_t counted = p->count_padding ? p->window.kernel_height * p->window.kernel_width
+                                             : rectangle.rows * rectangle.columns;
     const float count = (float)counted;
     float sums[4];
 
@@ -84,8 +82,7 @@ STW_KERNEL void stw_average_pool2d_f32_pixel(const struct stw_average_pool2d_f32
 }
 
 STW_KERNEL void stw_average_pool2d_f32(const struct stw_average_pool2d_f32_params *p, const float *input,
-                                       float *output)
-{
+                                       float *output) {
     const struct stw_window *w = &p->window;
 
     for (int32_t n = 0; n < w->batches; n++) {

@@ -29,8 +29,7 @@ struct stw_average_pool2d_s8_params {
 };
 
 /* The sum of a rectangle's elements, from `sum` on. */
-STW_SHARED int32_t stw_sum_s8(int32_t sum, const int8_t *input, struct stw_rectangle rectangle)
-{
+STW_SHARED int32_t stw_sum_s8(int32_t sum, const int8_t *input, struct stw_rectangle rectangle) {
     for (; rectangle.rows > 0; rectangle.rows--) {
         const int8_t *tap = input;
         for (int32_t k = rectangle.columns; k > 0; k--) {
@@ -43,8 +42,8 @@ STW_SHARED int32_t stw_sum_s8(int32_t sum, const int8_t *input, struct stw_recta
 }
 
 /* The sums of four adjacent channels, all from `sum` on. */
-STW_SHARED void stw_sum_x4_s8(int32_t *sums, int32_t sum, const int8_t *input, const struct stw_rectangle *rectangle)
-{
+STW_SHARED void stw_sum_x4_s8(int32_t *sums, int32_t sum, const int8_t *input,
+                              const struct stw_rectangle *rectangle) {
     int32_t s0 = sum, s1 = sum, s2 = sum, s3 = sum;
 
     for (int32_t row = rectangle->rows; row > 0; row--) {
@@ -64,8 +63,7 @@ STW_SHARED void stw_sum_x4_s8(int32_t *sums, int32_t sum, const int8_t *input, c
 /* All channels of one pixel; input is the first tap that lies in the image. */
 STW_KERNEL void stw_average_pool2d_s8_pixel(const struct stw_average_pool2d_s8_params *p, const int8_t *input,
                                             struct stw_rectangle rectangle, int32_t multiplier, int32_t shift,
-                                            int8_t *output)
-{
+                                            int8_t *output) {
     const int32_t channels = p->window.output_channels;
     const int32_t blocked = channels - channels % 4;
     const int32_t offset = -p->input_zero_point * rectangle.rows * rectangle.columns;
@@ -84,8 +82,7 @@ STW_KERNEL void stw_average_pool2d_s8_pixel(const struct stw_average_pool2d_s8_p
 }
 
 STW_KERNEL void stw_average_pool2d_s8(const struct stw_average_pool2d_s8_params *p, const int8_t *input,
-                                      const int32_t *multipliers, const int8_t *shifts, int8_t *output)
-{
+                                      const int32_t *multipliers, const int8_t *shifts, int8_t *output) {
     const struct stw_window *w = &p->window;
 
     for (int32_t n = 0; n < w->batches; n++) {
@@ -94,8 +91,8 @@ STW_KERNEL void stw_average_pool2d_s8(const struct stw_average_pool2d_s8_params 
                 const struct stw_taps taps = stw_window_taps(w, oy, ox);
                 const struct stw_rectangle rectangle = stw_taps_rectangle(w, taps);
                 const int32_t at = p->output.per_channel ? rectangle.rows * rectangle.columns - 1 : 0;
-                stw_average_pool2d_s8_pixel(p, input + stw_taps_offset(w, taps, n, oy, ox), rectangle, multipliers[at],
-                                            shifts[at], output);
+                stw_average_pool2d_s8_pixel(p, input + stw_taps_offset(w, taps, n, oy, ox), rectangle,
+                                            multipliers[at], shifts[at], output);
                 output += w->output_channels;
             }
         }

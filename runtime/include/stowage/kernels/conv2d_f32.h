@@ -32,9 +32,9 @@ struct stw_conv2d_f32_params {
 };
 
 /* All output channels of `rows` output pixels from their patches, which are `stride` apart. */
-STW_KERNEL void stw_conv2d_f32_groups(const struct stw_conv2d_f32_params *p, const struct stw_matrix_f32 *matrix,
-                                     int32_t rows, const float *patches, int32_t stride, float *output)
-{
+STW_KERNEL void stw_conv2d_f32_groups(const struct stw_conv2d_f32_params *p,
+                                      const struct stw_matrix_f32 *matrix, int32_t rows, const float *patches,
+                                      int32_t stride, float *output) {
     const struct stw_window *w = &p->window;
     const int32_t depth = w->kernel_height * w->kernel_width * (w->input_channels / p->groups);
     const int32_t channels = w->output_channels / p->groups;
@@ -42,15 +42,14 @@ STW_KERNEL void stw_conv2d_f32_groups(const struct stw_conv2d_f32_params *p, con
     for (int32_t g = 0; g < p->groups; g++) {
         const int32_t first = g * channels;
         const struct stw_matrix_f32 group = {matrix->weights + first * depth, matrix->bias + first};
-        stw_matrix_rows_f32(&p->output, &group, rows, depth, channels, patches + g * depth, stride, output + first,
-                           w->output_channels);
+        stw_matrix_rows_f32(&p->output, &group, rows, depth, channels, patches + g * depth, stride,
+                            output + first, w->output_channels);
     }
 }
 
 /* The window of output pixel (n, oy, ox) as one patch a group. */
-STW_KERNEL void stw_conv2d_f32_patches(const struct stw_conv2d_f32_params *p, int32_t n, int32_t oy, int32_t ox,
-                                      const float *input, float *patches)
-{
+STW_KERNEL void stw_conv2d_f32_patches(const struct stw_conv2d_f32_params *p, int32_t n, int32_t oy,
+                                       int32_t ox, const float *input, float *patches) {
     const struct stw_window *w = &p->window;
     const int32_t element = (int32_t)sizeof(float);
     const int32_t depth = w->input_channels / p->groups;
@@ -63,9 +62,8 @@ STW_KERNEL void stw_conv2d_f32_patches(const struct stw_conv2d_f32_params *p, in
     }
 }
 
-STW_KERNEL void stw_conv2d_f32(const struct stw_conv2d_f32_params *p, const float *input, const float *weights,
-                               const float *bias, float *scratch, float *output)
-{
+STW_KERNEL void stw_conv2d_f32(const struct stw_conv2d_f32_params *p, const float *input,
+                               const float *weights, const float *bias, float *scratch, float *output) {
     const struct stw_window *w = &p->window;
     const struct stw_matrix_f32 matrix = {weights, bias};
     const int32_t size = w->kernel_height * w->kernel_width * w->input_channels;

@@ -38,8 +38,7 @@ struct stw_conv2d_s8_params {
 
 /* All output channels of `rows` output pixels from their patches, which are `stride` apart. */
 STW_KERNEL void stw_conv2d_s8_groups(const struct stw_conv2d_s8_params *p, const struct stw_matrix_s8 *matrix,
-                                     int32_t rows, const int8_t *patches, int32_t stride, int8_t *output)
-{
+                                     int32_t rows, const int8_t *patches, int32_t stride, int8_t *output) {
     const struct stw_window *w = &p->window;
     const int32_t depth = w->kernel_height * w->kernel_width * (w->input_channels / p->groups);
     const int32_t channels = w->output_channels / p->groups;
@@ -49,15 +48,14 @@ STW_KERNEL void stw_conv2d_s8_groups(const struct stw_conv2d_s8_params *p, const
         const int32_t scale = p->output.per_channel ? first : 0;
         const struct stw_matrix_s8 group = {matrix->weights + first * depth, matrix->bias + first,
                                             matrix->multipliers + scale, matrix->shifts + scale};
-        stw_matrix_rows_s8(&p->output, &group, rows, depth, channels, patches + g * depth, stride, output + first,
-                           w->output_channels);
+        stw_matrix_rows_s8(&p->output, &group, rows, depth, channels, patches + g * depth, stride,
+                           output + first, w->output_channels);
     }
 }
 
 /* The window of output pixel (n, oy, ox) as one patch a group. */
 STW_KERNEL void stw_conv2d_s8_patches(const struct stw_conv2d_s8_params *p, int32_t n, int32_t oy, int32_t ox,
-                                      const int8_t *input, int8_t *patches)
-{
+                                      const int8_t *input, int8_t *patches) {
     const struct stw_window *w = &p->window;
     const int32_t depth = w->input_channels / p->groups;
     const int32_t corner = stw_window_offset(w, n, stw_window_row(w, oy), stw_window_column(w, ox));
@@ -69,10 +67,9 @@ STW_KERNEL void stw_conv2d_s8_patches(const struct stw_conv2d_s8_params *p, int3
     }
 }
 
-STW_KERNEL void stw_conv2d_s8(const struct stw_conv2d_s8_params *p, const int8_t *input, const int8_t *weights,
-                              const int32_t *bias, const int32_t *multipliers, const int8_t *shifts, int8_t *scratch,
-                              int8_t *output)
-{
+STW_KERNEL void stw_conv2d_s8(const struct stw_conv2d_s8_params *p, const int8_t *input,
+                              const int8_t *weights, const int32_t *bias, const int32_t *multipliers,
+                              const int8_t *shifts, int8_t *scratch, int8_t *output) {
     const struct stw_window *w = &p->window;
     const struct stw_matrix_s8 matrix = {weights, bias, multipliers, shifts};
     const int32_t size = w->kernel_height * w->kernel_width * w->input_channels;

@@ -36,8 +36,7 @@ struct stw_depthwise_f32 {
 
 /* bias + the sum of products of one channel. */
 STW_SHARED float stw_depthwise_sum_f32(const struct stw_depthwise_f32 *d, float bias, const float *input,
-                                       const float *weights)
-{
+                                       const float *weights) {
     for (int32_t row = 0; row < d->taps.rows; row++) {
         for (int32_t k = 0; k < d->taps.columns; k++) {
             bias += input[k * d->taps.column_stride] * weights[k * d->weight_stride];
@@ -50,8 +49,7 @@ STW_SHARED float stw_depthwise_sum_f32(const struct stw_depthwise_f32 *d, float 
 
 /* The same for four adjacent channels. */
 STW_SHARED void stw_depthwise_sum_x4_f32(const struct stw_depthwise_f32 *d, float *sums, const float *bias,
-                                         const float *input, const float *weights)
-{
+                                         const float *input, const float *weights) {
     float s0 = bias[0], s1 = bias[1], s2 = bias[2], s3 = bias[3];
 
     for (int32_t row = d->taps.rows; row > 0; row--) {
@@ -74,8 +72,7 @@ STW_SHARED void stw_depthwise_sum_x4_f32(const struct stw_depthwise_f32 *d, floa
 /* All channels of one pixel; input and weights begin at the first tap that lies in the image. */
 STW_KERNEL void stw_depthwise_conv2d_f32_pixel(const struct stw_depthwise_conv2d_f32_params *p,
                                                const struct stw_depthwise_f32 *d, const float *input,
-                                               const float *weights, const float *bias, float *output)
-{
+                                               const float *weights, const float *bias, float *output) {
     const int32_t channels = p->window.output_channels;
     const int32_t multiplier = channels / p->window.input_channels;
     const int32_t blocked = multiplier == 1 ? channels - channels % 4 : 0;
@@ -94,16 +91,15 @@ STW_KERNEL void stw_depthwise_conv2d_f32_pixel(const struct stw_depthwise_conv2d
 }
 
 STW_KERNEL void stw_depthwise_conv2d_f32(const struct stw_depthwise_conv2d_f32_params *p, const float *input,
-                                         const float *weights, const float *bias, float *output)
-{
+                                         const float *weights, const float *bias, float *output) {
     const struct stw_window *w = &p->window;
 
     for (int32_t n = 0; n < w->batches; n++) {
         for (int32_t oy = 0; oy < w->output_height; oy++) {
             for (int32_t ox = 0; ox < w->output_width; ox++) {
                 const struct stw_taps taps = stw_window_taps(w, oy, ox);
-                const struct stw_depthwise_f32 d = {stw_taps_rectangle(w, taps), w->kernel_width * w->output_channels,
-                                                    w->output_channels};
+                const struct stw_depthwise_f32 d = {stw_taps_rectangle(w, taps),
+                                                    w->kernel_width * w->output_channels, w->output_channels};
                 stw_depthwise_conv2d_f32_pixel(
                     p, &d, input + stw_taps_offset(w, taps, n, oy, ox),
                     weights + (taps.top * w->kernel_width + taps.left) * w->output_channels, bias, output);

@@ -41,8 +41,8 @@ struct stw_depthwise_s8 {
 };
 
 STW_KERNEL int8_t stw_depthwise_s8_element(const struct stw_depthwise_conv2d_s8_params *p,
-                                           const struct stw_depthwise_s8 *data, int32_t channel, int32_t sum)
-{
+                                           const struct stw_depthwise_s8 *data, int32_t channel,
+                                           int32_t sum) {
     const int32_t at = p->output.per_channel ? channel : 0;
 
     return stw_output_element_s8(&p->output, sum, data->multipliers[at], data->shifts[at]);
@@ -56,8 +56,7 @@ struct stw_depthwise_s8_block {
 
 /* Adds the products of `count` taps, whose inputs are `input_stride` and whose weights are `weight_stride` apart. */
 STW_KERNEL void stw_depthwise_s8_add(struct stw_depthwise_s8_block *b, int32_t count, const int8_t *input,
-                                     int32_t input_stride, int32_t weight_stride)
-{
+                                     int32_t input_stride, int32_t weight_stride) {
     for (; count > 0; count--) {
         b->s0 += input[0] * b->weights[0];
         b->s1 += input[1] * b->weights[1];
@@ -70,8 +69,7 @@ STW_KERNEL void stw_depthwise_s8_add(struct stw_depthwise_s8_block *b, int32_t c
 
 /* The same for taps in the padding. */
 STW_KERNEL void stw_depthwise_s8_add_padding(struct stw_depthwise_s8_block *b, int32_t count, int32_t value,
-                                             int32_t weight_stride)
-{
+                                             int32_t weight_stride) {
     for (; count > 0; count--) {
         b->s0 += value * b->weights[0];
         b->s1 += value * b->weights[1];
@@ -88,8 +86,7 @@ STW_KERNEL void stw_depthwise_s8_add_padding(struct stw_depthwise_s8_block *b, i
  */
 STW_SHARED void stw_depthwise_s8_sums_x4(const struct stw_depthwise_conv2d_s8_params *p, int32_t *sums,
                                          const int32_t *bias, const int8_t *input, int32_t corner,
-                                         const int8_t *weights, const struct stw_taps *taps)
-{
+                                         const int8_t *weights, const struct stw_taps *taps) {
     const struct stw_window *w = &p->window;
     const int32_t value = p->input_zero_point;
     const int32_t tap_stride = w->dilation_width * w->input_channels;
@@ -114,8 +111,7 @@ STW_SHARED void stw_depthwise_s8_sums_x4(const struct stw_depthwise_conv2d_s8_pa
 /* The same for one channel. */
 STW_SHARED int32_t stw_depthwise_s8_sum(const struct stw_depthwise_conv2d_s8_params *p, int32_t sum,
                                         const int8_t *input, int32_t corner, const int8_t *weights,
-                                        struct stw_taps taps)
-{
+                                        struct stw_taps taps) {
     const struct stw_window *w = &p->window;
 
     for (int32_t ky = 0; ky < w->kernel_height; ky++) {
@@ -133,9 +129,8 @@ STW_SHARED int32_t stw_depthwise_s8_sum(const struct stw_depthwise_conv2d_s8_par
 
 /* All channels of one output pixel, anywhere. */
 STW_KERNEL void stw_depthwise_s8_pixel(const struct stw_depthwise_conv2d_s8_params *p,
-                                       const struct stw_depthwise_s8 *data, const int8_t *input, int32_t corner,
-                                       struct stw_taps taps, int8_t *output)
-{
+                                       const struct stw_depthwise_s8 *data, const int8_t *input,
+                                       int32_t corner, struct stw_taps taps, int8_t *output) {
     const int32_t channels = p->window.output_channels;
     const int32_t multiplier = channels / p->window.input_channels;
     const int32_t blocked = multiplier == 1 ? channels - channels % 4 : 0;
@@ -148,7 +143,8 @@ STW_KERNEL void stw_depthwise_s8_pixel(const struct stw_depthwise_conv2d_s8_para
         }
     }
     for (int32_t c = blocked; c < channels; c++) {
-        sums[0] = stw_depthwise_s8_sum(p, data->bias[c], input, corner + c / multiplier, data->weights + c, taps);
+        sums[0] =
+            stw_depthwise_s8_sum(p, data->bias[c], input, corner + c / multiplier, data->weights + c, taps);
         output[c] = stw_depthwise_s8_element(p, data, c, sums[0]);
     }
 }
@@ -158,9 +154,8 @@ STW_KERNEL void stw_depthwise_s8_pixel(const struct stw_depthwise_conv2d_s8_para
  * where tap (0, 0) of the first lies.
  */
 STW_KERNEL void stw_depthwise_s8_inner(const struct stw_depthwise_conv2d_s8_params *p,
-                                       const struct stw_depthwise_s8 *data, int32_t pixels, const int8_t *input,
-                                       int8_t *output)
-{
+                                       const struct stw_depthwise_s8 *data, int32_t pixels,
+                                       const int8_t *input, int8_t *output) {
     const struct stw_window *w = &p->window;
     const int32_t multiplier = w->output_channels / w->input_channels;
     const int32_t row_stride = w->dilation_height * w->input_width * w->input_channels;
@@ -189,8 +184,7 @@ STW_KERNEL void stw_depthwise_s8_inner(const struct stw_depthwise_conv2d_s8_para
 }
 
 /* How many windows from output pixel (oy, ox) on exist and lie inside of the image, two at most. */
-STW_KERNEL int32_t stw_depthwise_s8_inner_pixels(const struct stw_window *w, int32_t oy, int32_t ox)
-{
+STW_KERNEL int32_t stw_depthwise_s8_inner_pixels(const struct stw_window *w, int32_t oy, int32_t ox) {
     const int32_t row = stw_window_row(w, oy);
     const int32_t column = stw_window_column(w, ox);
     const int32_t spare_rows = w->input_height - 1 - row - (w->kernel_height - 1) * w->dilation_height;
@@ -203,9 +197,8 @@ STW_KERNEL int32_t stw_depthwise_s8_inner_pixels(const struct stw_window *w, int
 }
 
 STW_KERNEL void stw_depthwise_conv2d_s8(const struct stw_depthwise_conv2d_s8_params *p, const int8_t *input,
-                                        const int8_t *weights, const int32_t *bias, const int32_t *multipliers,
-                                        const int8_t *shifts, int8_t *output)
-{
+                                        const int8_t *weights, const int32_t *bias,
+                                        const int32_t *multipliers, const int8_t *shifts, int8_t *output) {
     const struct stw_window *w = &p->window;
     const struct stw_depthwise_s8 data = {weights, bias, multipliers, shifts};
     const int is_small = w->kernel_height <= 5 && w->kernel_width <= 5;
@@ -213,7 +206,8 @@ STW_KERNEL void stw_depthwise_conv2d_s8(const struct stw_depthwise_conv2d_s8_par
     for (int32_t n = 0; n < w->batches; n++) {
         for (int32_t oy = 0; oy < w->output_height; oy++) {
             for (int32_t ox = 0; ox < w->output_width;) {
-                const int32_t corner = stw_window_offset(w, n, stw_window_row(w, oy), stw_window_column(w, ox));
+                const int32_t corner =
+                    stw_window_offset(w, n, stw_window_row(w, oy), stw_window_column(w, ox));
                 const int32_t inner = is_small ? stw_depthwise_s8_inner_pixels(w, oy, ox) : 0;
 
                 if (inner == 2) {

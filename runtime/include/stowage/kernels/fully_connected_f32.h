@@ -27,18 +27,18 @@ struct stw_fully_connected_f32_params {
 };
 
 STW_KERNEL void stw_fully_connected_f32(const struct stw_fully_connected_f32_params *p, const float *input,
-                                       const float *weights, const float *bias, float *output)
-{
+                                        const float *weights, const float *bias, float *output) {
     const struct stw_matrix_f32 matrix = {weights, bias};
 
     for (int32_t r = p->rows / 2; r > 0; r--) {
         stw_matrix_rows_f32(&p->output, &matrix, 2, p->depth, p->channels, input, p->depth, output,
-                           p->channels);
+                            p->channels);
         input += 2 * p->depth;
         output += 2 * p->channels;
     }
     if (p->rows % 2 != 0) {
-        stw_matrix_rows_f32(&p->output, &matrix, 1, p->depth, p->channels, input, p->depth, output, p->channels);
+        stw_matrix_rows_f32(&p->output, &matrix, 1, p->depth, p->channels, input, p->depth, output,
+                            p->channels);
     }
 }
 

@@ -31,18 +31,18 @@ struct stw_fully_connected_s8_params {
 
 STW_KERNEL void stw_fully_connected_s8(const struct stw_fully_connected_s8_params *p, const int8_t *input,
                                        const int8_t *weights, const int32_t *bias, const int32_t *multipliers,
-                                       const int8_t *shifts, int8_t *output)
-{
+                                       const int8_t *shifts, int8_t *output) {
     const struct stw_matrix_s8 matrix = {weights, bias, multipliers, shifts};
 
     for (int32_t r = p->rows / STW_BLOCK_ROWS; r > 0; r--) {
-        stw_matrix_rows_s8(&p->output, &matrix, STW_BLOCK_ROWS, p->depth, p->channels, input, p->depth, output,
-                           p->channels);
+        stw_matrix_rows_s8(&p->output, &matrix, STW_BLOCK_ROWS, p->depth, p->channels, input, p->depth,
+                           output, p->channels);
         input += STW_BLOCK_ROWS * p->depth;
         output += STW_BLOCK_ROWS * p->channels;
     }
     if (p->rows % STW_BLOCK_ROWS != 0) {
-        stw_matrix_rows_s8(&p->output, &matrix, 1, p->depth, p->channels, input, p->depth, output, p->channels);
+        stw_matrix_rows_s8(&p->output, &matrix, 1, p->depth, p->channels, input, p->depth, output,
+                           p->channels);
     }
 }
 

@@ -28,8 +28,7 @@ struct stw_matmul_f32_params {
 };
 
 /* One output element from a row and the first element of a column. */
-STW_SHARED float stw_matmul_1x1_f32(const float *a, const float *b, int32_t depth, int32_t b_stride)
-{
+STW_SHARED float stw_matmul_1x1_f32(const float *a, const float *b, int32_t depth, int32_t b_stride) {
     float sum = 0.0f;
 
     for (int32_t k = 0; k < depth; k++) {
@@ -40,8 +39,8 @@ STW_SHARED float stw_matmul_1x1_f32(const float *a, const float *b, int32_t dept
 }
 
 /* The output elements of four adjacent columns. */
-STW_SHARED void stw_matmul_1x4_f32(float *output, const float *a, const float *b, int32_t depth, int32_t b_stride)
-{
+STW_SHARED void stw_matmul_1x4_f32(float *output, const float *a, const float *b, int32_t depth,
+                                   int32_t b_stride) {
     const float *const end = a + depth;
     float s0 = 0.0f, s1 = 0.0f, s2 = 0.0f, s3 = 0.0f;
 
@@ -59,8 +58,7 @@ STW_SHARED void stw_matmul_1x4_f32(float *output, const float *a, const float *b
 
 /* One row of the output. */
 STW_KERNEL void stw_matmul_f32_columns(const struct stw_matmul_f32_params *p, const float *a, const float *b,
-                                       float *output)
-{
+                                       float *output) {
     const int32_t blocked = p->columns - p->columns % 4;
 
     for (int32_t c = 0; c < blocked; c += 4) {
@@ -71,8 +69,8 @@ STW_KERNEL void stw_matmul_f32_columns(const struct stw_matmul_f32_params *p, co
     }
 }
 
-STW_KERNEL void stw_matmul_f32(const struct stw_matmul_f32_params *p, const float *a, const float *b, float *output)
-{
+STW_KERNEL void stw_matmul_f32(const struct stw_matmul_f32_params *p, const float *a, const float *b,
+                               float *output) {
     struct stw_walk walk = {{0}};
 
     do {

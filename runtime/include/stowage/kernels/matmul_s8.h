@@ -44,8 +44,7 @@ struct stw_matmul_s8_row {
 };
 
 /* The sum of one column: b is its first element. */
-STW_SHARED int32_t stw_matmul_1x1_s8(const struct stw_matmul_s8_row *row, const int8_t *b)
-{
+STW_SHARED int32_t stw_matmul_1x1_s8(const struct stw_matmul_s8_row *row, const int8_t *b) {
     int32_t sum = 0;
 
     for (int32_t k = 0; k < row->depth; k++) {
@@ -56,8 +55,7 @@ STW_SHARED int32_t stw_matmul_1x1_s8(const struct stw_matmul_s8_row *row, const 
 }
 
 /* The sums of four adjacent columns: b's zero point is taken off at the end, times the sum of the row. */
-STW_SHARED void stw_matmul_1x4_s8(int32_t *sums, const struct stw_matmul_s8_row *row, const int8_t *b)
-{
+STW_SHARED void stw_matmul_1x4_s8(int32_t *sums, const struct stw_matmul_s8_row *row, const int8_t *b) {
     const int8_t *a = row->a;
     const int8_t *const end = a + row->depth;
     int32_t s0 = 0, s1 = 0, s2 = 0, s3 = 0, total = 0;
@@ -77,8 +75,7 @@ STW_SHARED void stw_matmul_1x4_s8(int32_t *sums, const struct stw_matmul_s8_row 
 }
 
 STW_KERNEL void stw_matmul_s8_store(const struct stw_output_s8 *p, int32_t count, const int32_t *sums,
-                                    const int32_t *multipliers, const int8_t *shifts, int8_t *output)
-{
+                                    const int32_t *multipliers, const int8_t *shifts, int8_t *output) {
     for (int32_t c = 0; c < count; c++) {
         const int32_t at = p->per_channel ? c : 0;
         output[c] = stw_output_element_s8(p, sums[c], multipliers[at], shifts[at]);
@@ -86,17 +83,17 @@ STW_KERNEL void stw_matmul_s8_store(const struct stw_output_s8 *p, int32_t count
 }
 
 /* One row of the output. */
-STW_KERNEL void stw_matmul_s8_columns(const struct stw_matmul_s8_params *p, const struct stw_matmul_s8_row *row,
-                                      const int8_t *b, const int32_t *multipliers, const int8_t *shifts,
-                                      int8_t *output)
-{
+STW_KERNEL void stw_matmul_s8_columns(const struct stw_matmul_s8_params *p,
+                                      const struct stw_matmul_s8_row *row, const int8_t *b,
+                                      const int32_t *multipliers, const int8_t *shifts, int8_t *output) {
     const int32_t blocked = p->columns - p->columns % STW_BLOCK_CHANNELS;
     int32_t sums[STW_BLOCK_CHANNELS];
 
     for (int32_t c = 0; c < blocked; c += STW_BLOCK_CHANNELS) {
         const int32_t scale = p->output.per_channel ? c : 0;
         stw_matmul_1x4_s8(sums, row, b + c);
-        stw_matmul_s8_store(&p->output, STW_BLOCK_CHANNELS, sums, multipliers + scale, shifts + scale, output + c);
+        stw_matmul_s8_store(&p->output, STW_BLOCK_CHANNELS, sums, multipliers + scale, shifts + scale,
+                            output + c);
     }
     for (int32_t c = blocked; c < p->columns; c++) {
         const int32_t scale = p->output.per_channel ? c : 0;
@@ -106,15 +103,15 @@ STW_KERNEL void stw_matmul_s8_columns(const struct stw_matmul_s8_params *p, cons
 }
 
 STW_KERNEL void stw_matmul_s8(const struct stw_matmul_s8_params *p, const int8_t *a, const int8_t *b,
-                              const int32_t *multipliers, const int8_t *shifts, int8_t *output)
-{
+                              const int32_t *multipliers, const int8_t *shifts, int8_t *output) {
     struct stw_walk walk = {{0}};
 
     do {
-        struct stw_matmul_s8_row row = {a + stw_walk_offset(&walk, p->a_strides), p->a_zero_point, p->b_zero_point,
-                                        p->depth, p->columns};
+        struct stw_matmul_s8_row row = {a + stw_walk_offset(&walk, p->a_strides), p->a_zero_point,
+                                        p->b_zero_point, p->depth, p->columns};
         for (int32_t r = 0; r < p->rows; r++) {
-            stw_matmul_s8_columns(p, &row, b + stw_walk_offset(&walk, p->b_strides), multipliers, shifts, output);
+            stw_matmul_s8_columns(p, &row, b + stw_walk_offset(&walk, p->b_strides), multipliers, shifts,
+                                  output);
             row.a += p->depth;
             output += p->columns;
         }

@@ -21,8 +21,7 @@ struct stw_max_pool2d_f32_params {
 };
 
 /* The larger of two, compared as integers: compilers turn comparisons of floats into branches. */
-STW_KERNEL float stw_maximum_f32(float a, float b)
-{
+STW_KERNEL float stw_maximum_f32(float a, float b) {
     const int32_t p = stw_ordered_bits(stw_bits_f32(a));
     const int32_t q = stw_ordered_bits(stw_bits_f32(b));
 
@@ -30,8 +29,7 @@ STW_KERNEL float stw_maximum_f32(float a, float b)
 }
 
 /* The largest element of a rectangle. */
-STW_SHARED float stw_max_f32(const float *input, struct stw_rectangle rectangle)
-{
+STW_SHARED float stw_max_f32(const float *input, struct stw_rectangle rectangle) {
     float most = -STW_INFINITY;
 
     for (; rectangle.rows > 0; rectangle.rows--) {
@@ -46,8 +44,7 @@ STW_SHARED float stw_max_f32(const float *input, struct stw_rectangle rectangle)
 }
 
 /* The largest elements of four adjacent channels. */
-STW_SHARED void stw_max_x4_f32(float *output, const float *input, const struct stw_rectangle *rectangle)
-{
+STW_SHARED void stw_max_x4_f32(float *output, const float *input, const struct stw_rectangle *rectangle) {
     float m0 = -STW_INFINITY, m1 = m0, m2 = m0, m3 = m0;
 
     for (int32_t row = rectangle->rows; row > 0; row--) {
@@ -66,8 +63,7 @@ STW_SHARED void stw_max_x4_f32(float *output, const float *input, const struct s
 
 /* All channels of one pixel; input is the first tap that lies in the image. */
 STW_KERNEL void stw_max_pool2d_f32_pixel(const struct stw_max_pool2d_f32_params *p, const float *input,
-                                        struct stw_rectangle rectangle, float *output)
-{
+                                         struct stw_rectangle rectangle, float *output) {
     const int32_t channels = p->window.output_channels;
     const int32_t blocked = channels - channels % 4;
 
@@ -79,16 +75,16 @@ STW_KERNEL void stw_max_pool2d_f32_pixel(const struct stw_max_pool2d_f32_params 
     }
 }
 
-STW_KERNEL void stw_max_pool2d_f32(const struct stw_max_pool2d_f32_params *p, const float *input, float *output)
-{
+STW_KERNEL void stw_max_pool2d_f32(const struct stw_max_pool2d_f32_params *p, const float *input,
+                                   float *output) {
     const struct stw_window *w = &p->window;
 
     for (int32_t n = 0; n < w->batches; n++) {
         for (int32_t oy = 0; oy < w->output_height; oy++) {
             for (int32_t ox = 0; ox < w->output_width; ox++) {
                 const struct stw_taps taps = stw_window_taps(w, oy, ox);
-                stw_max_pool2d_f32_pixel(p, input + stw_taps_offset(w, taps, n, oy, ox), stw_taps_rectangle(w, taps),
-                                        output);
+                stw_max_pool2d_f32_pixel(p, input + stw_taps_offset(w, taps, n, oy, ox),
+                                         stw_taps_rectangle(w, taps), output);
                 output += w->output_channels;
             }
         }

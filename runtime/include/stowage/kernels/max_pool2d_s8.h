@@ -21,8 +21,7 @@ struct stw_max_pool2d_s8_params {
 };
 
 /* The largest element of a rectangle. */
-STW_SHARED int8_t stw_max_s8(const int8_t *input, struct stw_rectangle rectangle)
-{
+STW_SHARED int8_t stw_max_s8(const int8_t *input, struct stw_rectangle rectangle) {
     int32_t most = INT8_MIN;
 
     for (; rectangle.rows > 0; rectangle.rows--) {
@@ -37,8 +36,7 @@ STW_SHARED int8_t stw_max_s8(const int8_t *input, struct stw_rectangle rectangle
 }
 
 /* The largest elements of four adjacent channels. */
-STW_SHARED void stw_max_x4_s8(int8_t *output, const int8_t *input, const struct stw_rectangle *rectangle)
-{
+STW_SHARED void stw_max_x4_s8(int8_t *output, const int8_t *input, const struct stw_rectangle *rectangle) {
     int32_t m0 = INT8_MIN, m1 = INT8_MIN, m2 = INT8_MIN, m3 = INT8_MIN;
 
     for (int32_t row = rectangle->rows; row > 0; row--) {
@@ -57,8 +55,7 @@ STW_SHARED void stw_max_x4_s8(int8_t *output, const int8_t *input, const struct 
 
 /* All channels of one pixel; input is the first tap that lies in the image. */
 STW_KERNEL void stw_max_pool2d_s8_pixel(const struct stw_max_pool2d_s8_params *p, const int8_t *input,
-                                        struct stw_rectangle rectangle, int8_t *output)
-{
+                                        struct stw_rectangle rectangle, int8_t *output) {
     const int32_t channels = p->window.output_channels;
     const int32_t blocked = channels - channels % 4;
 
@@ -70,16 +67,16 @@ STW_KERNEL void stw_max_pool2d_s8_pixel(const struct stw_max_pool2d_s8_params *p
     }
 }
 
-STW_KERNEL void stw_max_pool2d_s8(const struct stw_max_pool2d_s8_params *p, const int8_t *input, int8_t *output)
-{
+STW_KERNEL void stw_max_pool2d_s8(const struct stw_max_pool2d_s8_params *p, const int8_t *input,
+                                  int8_t *output) {
     const struct stw_window *w = &p->window;
 
     for (int32_t n = 0; n < w->batches; n++) {
         for (int32_t oy = 0; oy < w->output_height; oy++) {
             for (int32_t ox = 0; ox < w->output_width; ox++) {
                 const struct stw_taps taps = stw_window_taps(w, oy, ox);
-                stw_max_pool2d_s8_pixel(p, input + stw_taps_offset(w, taps, n, oy, ox), stw_taps_rectangle(w, taps),
-                                        output);
+                stw_max_pool2d_s8_pixel(p, input + stw_taps_offset(w, taps, n, oy, ox),
+                                        stw_taps_rectangle(w, taps), output);
                 output += w->output_channels;
             }
         }
