@@ -40,7 +40,8 @@ def check(trials: Sequence[OperatorTrial], *, specialise: bool = False, sanitise
         if output.dtype == np.int8:
             np.testing.assert_array_equal(output, each.expected, err_msg=f"{each.node}")
         else:
-            np.testing.assert_allclose(output, each.expected, rtol=1e-5, atol=2e-5, err_msg=f"{each.node}")
+            near = output.astype(np.float64), each.expected.astype(np.float64)
+            np.testing.assert_allclose(*near, rtol=1e-5, atol=2e-5, err_msg=f"{each.node}")
 
 
 @pytest.mark.parametrize("kind", KINDS)

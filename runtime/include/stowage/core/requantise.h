@@ -10,7 +10,7 @@
  *                        2^(shift - 31) with ties away from zero. Where shift < 31 the accumulator is first shifted left.
  *
  * Accumulators are below 2^30 in magnitude; the compiler refuses a node whose weights do not guarantee that. Results are
- * below 2^30 too, so that adding a zero point cannot overflow: one that would be 2^29 or more is some number above that.
+ * below 2^30 too, so that adding a zero point cannot overflow: one that would be 2^28 or more is some number above that.
  */
 #ifndef STOWAGE_CORE_REQUANTISE_H
 #define STOWAGE_CORE_REQUANTISE_H
@@ -21,6 +21,9 @@
 #include "stowage/core/multiply.h"
 
 enum stw_rounding { STW_ROUNDING_SINGLE = 0, STW_ROUNDING_DOUBLE = 1 };
+
+/* What accumulators stay below in magnitude. */
+#define STW_ACCUMULATOR_LIMIT 0x40000000
 
 /* From this shift on, single rounding needs the product's high word alone. */
 #define STW_HIGH_WORD_SHIFT 33
@@ -35,7 +38,7 @@ STW_KERNEL int32_t stw_requantise_high(int32_t accumulator, int32_t multiplier, 
 STW_KERNEL int32_t stw_limit_accumulator(int32_t accumulator, int32_t shift) {
     const int32_t limit = (int32_t)1 << (stw_minimum(shift, 31) - 1);
 
-    return shift < 31 ? stw_clamp(accumulator, -limit, limit - 1) : accumulator;
+    return shift < 31 ? stw_clamp(accumulator, -limit, limit) : accumulator;
 }
 
 /* Single rounding for any shift. */
@@ -58,9 +61,9 @@ STW_KERNEL int32_t stw_requantise_double_right(int32_t accumulator, int32_t mult
 STW_KERNEL int32_t stw_requantise_double(int32_t accumulator, int32_t multiplier, int32_t shift) {
     const int32_t right = stw_maximum(shift, 31) - 31;
     const int32_t left = right + 31 - shift;
-    const int32_t limited = stw_limit_accumulator(accumulator, shift);
+    const int32_t shifted = stw_limit_accumulator(accumulator, shift) * ((int32_t)1 << left);
 
-    return stw_requantise_double_right(limited * ((int32_t)1 << left), multiplier, right);
+    return stw_requantise_double_right(stw_minimum(shifted, STW_ACCUMULATOR_LIMIT - 1), multiplier, right);
 }
 
 /* accumulator * multiplier * 2^-shift, rounded as the constant `rounding` says. */
