@@ -23,8 +23,9 @@ from stowage.frontend.read_model import read_model
 from stowage.ir.graph import Graph
 from stowage.memory.plan import Plan
 from stowage.memory.planning import plan_memory
-from stowage.passes.driver import run_passes
+from stowage.passes.graph_pass import run_passes
 from stowage.passes.order import PASSES
+from stowage.schedule.order import in_best_order
 from stowage.schedule.schedule import Schedule
 from stowage.schedule.select import select
 from stowage.target.target import Target
@@ -67,8 +68,8 @@ def compile_model(
     try:
         graph = read_model(model, name, dimensions or {})
         observe("import", graph)
-        graph = run_passes(graph, PASSES, after=observe)
-        schedule = select(graph, target.features)
+        graph = run_passes(graph, PASSES, after=lambda done, result: observe(done.name, result))
+        schedule = in_best_order(select(graph, target.features))
         observe("schedule", schedule)
         memory_plan = plan_memory(schedule, target)
         observe("plan", memory_plan)

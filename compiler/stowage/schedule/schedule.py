@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from stowage.ir.graph import Array, Node, Value
@@ -59,3 +59,10 @@ class Schedule:
     views: tuple[View, ...]
     constant_values: tuple[tuple[Value, str], ...]
     constants: Mapping[str, Array] = field(default_factory=dict, compare=False, repr=False)
+
+
+def in_base_order(views: Iterable[View], inputs: tuple[Value, ...], steps: Iterable[Step]) -> tuple[View, ...]:
+    """Views in the order in which their bases are made; those of one base keep theirs."""
+    made = [*inputs, *(value for step in steps for value in step.node.outputs)]
+    places = {value.name: place for place, value in enumerate(made)}
+    return tuple(sorted(views, key=lambda view: places[view.base.name]))

@@ -6,7 +6,7 @@ from __future__ import annotations
 from stowage.errors import UnsupportedModel
 from stowage.ir.graph import Array, Graph, Node, Value
 from stowage.ir.ops.movement import Constant, Reshape
-from stowage.schedule.schedule import Schedule, Step, View
+from stowage.schedule.schedule import Schedule, Step, View, in_base_order
 from stowage.target.kernels.catalogue import lower
 from stowage.target.kernels.copy import copy_call
 from stowage.target.kernels.kernel import KernelCall, NoKernel, Site
@@ -29,9 +29,10 @@ def select(graph: Graph, features: frozenset[str]) -> Schedule:
             views[node.output.name] = _view(node, views)
         else:
             steps.append(Step(node, _call(node, graph, arrays, features)))
-    steps, outputs_views = _settle_outputs(graph, steps, views, constants)
+    steps, kept = _settle_outputs(graph, steps, views, constants)
+    ordered = in_base_order(kept, graph.inputs, steps)
     values = tuple((node.output, constants[node.output.name]) for node in graph.nodes if isinstance(node.op, Constant))
-    return Schedule(graph.name, graph.inputs, graph.outputs, tuple(steps), outputs_views, values, graph.constants)
+    return Schedule(graph.name, graph.inputs, graph.outputs, tuple(steps), ordered, values, graph.constants)
 
 
 def _is_view(node: Node, constants: dict[str, str]) -> bool:
