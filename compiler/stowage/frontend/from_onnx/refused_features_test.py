@@ -109,6 +109,20 @@ CASES: list[Case] = [
         ),
         "input 'x': element type STRING is not supported; use float32 or a signed or unsigned integer of 8 to 64 bits.",
     ),
+    (
+        "bfloat16 constant",
+        model_of(
+            [
+                helper.make_node("Cast", ["k"], ["c"], name="n", to=TensorProto.BFLOAT16),
+                helper.make_node("Add", ["x", "c"], ["y"]),
+            ],
+            [floats("x", [4])],
+            [floats("y", [4])],
+            {"k": np.ones(4, np.float32)},
+        ),
+        "Cast node 'n': element type bfloat16 is not supported; "
+        "use float32 or a signed or unsigned integer of 8 to 64 bits.",
+    ),
     ("sequence input", sequence_input(), "input 'x': it is a sequence, not a tensor; use plain tensors."),
     (
         "dynamic",

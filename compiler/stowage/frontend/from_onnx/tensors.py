@@ -37,7 +37,7 @@ class Tensors:
 
     def bind_known(self, name: str, array: Array, where: str) -> None:
         """Says that the tensor `name` is this array."""
-        self._check(name, TensorType(tuple(array.shape), DType.of(array.dtype)), where)
+        self._check(name, TensorType(tuple(array.shape), _dtype_of(array, where)), where)
         self._known[name] = array
         self._computed_bytes += array.nbytes
         if self._computed_bytes > LARGEST_COMPUTED_BYTES:
@@ -78,6 +78,17 @@ class Tensors:
         claim = self._claims.get(name)
         if claim is not None:
             claim.check(type, where)
+
+
+def _dtype_of(array: Array, where: str) -> DType:
+    try:
+        return DType.of(array.dtype)
+    except KeyError:
+        raise UnsupportedModel(
+            where=where,
+            reason=f"element type {array.dtype} is not supported",
+            remedy="use float32 or a signed or unsigned integer of 8 to 64 bits",
+        ) from None
 
 
 def _check_constant(name: str, array: Array, reader: str) -> None:

@@ -225,10 +225,11 @@ def test_negative_scale_of_a_constant(tmp_path: Path) -> None:
         helper.make_node("DequantizeLinear", ["w", "ws", "wz"], ["wf"], axis=1),
         helper.make_node("MatMul", ["x", "wf"], ["y"]),
     ]
-    constants = {"w": weights(5, 2), "ws": np.array([0.5, -0.25], np.float32), "wz": np.array([3, 0], np.int8)}
+    scales, zero_points = np.array([0.5, -0.25], np.float32), np.array([3, -2], np.int8)
+    constants = {"w": weights(5, 2, largest=100), "ws": scales, "wz": zero_points}
     model = model_of(nodes, [floats("x", [3, 5])], [floats("y", [3, 2])], constants)
     quant = only(check_import(model, tmp_path), Dequantize).inputs[0].type.quant
-    assert quant == Quant((0.5, 0.25), (3, 0), 1)
+    assert quant == Quant((0.5, 0.25), (3, -2), 1)
 
 
 def test_negative_scale_without_mirror_image(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ def _slice(site: NodeSite) -> Results:
         if step == 0 or axis in seen:
             raise site.invalid(f"axis {axis} has a step of 0 or is sliced twice")
         seen.add(axis)
-        taken = range(*slice(start, _end(end, shape[axis], step), step).indices(shape[axis]))
+        taken = range(*slice(start, end, step).indices(shape[axis]))
         begins[axis], extents[axis], strides[axis] = taken.start, len(taken), step
     op = Slice(tuple(begins), tuple(extents), tuple(strides))
     return (site.operand(0) if op == _whole(shape) else site.add(op, site.operand(0)),)
@@ -27,11 +27,6 @@ def _slice(site: NodeSite) -> Results:
 
 def _whole(shape: tuple[int, ...]) -> Slice:
     return Slice((0,) * len(shape), shape, (1,) * len(shape))
-
-
-def _end(end: int, extent: int, step: int) -> int | None:
-    """Walking backwards, an end before the first element means "all the way" to ONNX; Python needs None for that."""
-    return None if step < 0 and end < -extent else end
 
 
 def _operands(site: NodeSite) -> tuple[tuple[int, ...], ...]:
