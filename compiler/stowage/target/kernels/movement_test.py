@@ -41,8 +41,12 @@ MANY = settings(deadline=None, max_examples=40)
 
 
 def moved(lowering: Lowering, op: Op, operands: list[TensorType], seed: int = 0) -> OperatorTrial:
-    random = np.random.default_rng(seed)
-    return operator_trial(lowering, op, [(type_, distinct(random, type_)) for type_ in operands])
+    """Bytes differ from their neighbours' in all operands together."""
+    whole = distinct(np.random.default_rng(seed), tensor((sum(type_.size_bytes for type_ in operands),), DType.U8))
+    ends = np.cumsum([type_.size_bytes for type_ in operands])
+    parts = [whole[end - type_.size_bytes : end] for type_, end in zip(operands, ends, strict=True)]
+    arrays = [part.view(type_.dtype.numpy).reshape(type_.shape) for type_, part in zip(operands, parts, strict=True)]
+    return operator_trial(lowering, op, list(zip(operands, arrays, strict=True)))
 
 
 def check_all(trials: list[OperatorTrial]) -> None:

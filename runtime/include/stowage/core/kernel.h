@@ -40,24 +40,30 @@ typedef char stw_conversions_wrap[(int32_t)0xFFFFFFFFu == -1 ? 1 : -1];
  * from the ternary; Thumb-1 has branches alone, which would make the instruction count depend on the data.
  */
 #if defined(__thumb__) && !defined(__thumb2__)
-STW_KERNEL int32_t stw_minimum(int32_t a, int32_t b) { return b + ((a - b) & ((a - b) >> 31)); }
+STW_KERNEL int32_t stw_minimum(int32_t a, int32_t b) {
+    return b + ((a - b) & ((a - b) >> 31));
+}
 
-STW_KERNEL int32_t stw_maximum(int32_t a, int32_t b) { return a - ((a - b) & ((a - b) >> 31)); }
+STW_KERNEL int32_t stw_maximum(int32_t a, int32_t b) {
+    return a - ((a - b) & ((a - b) >> 31));
+}
 #else
-STW_KERNEL int32_t stw_minimum(int32_t a, int32_t b) { return a < b ? a : b; }
+STW_KERNEL int32_t stw_minimum(int32_t a, int32_t b) {
+    return a < b ? a : b;
+}
 
-STW_KERNEL int32_t stw_maximum(int32_t a, int32_t b) { return a > b ? a : b; }
+STW_KERNEL int32_t stw_maximum(int32_t a, int32_t b) {
+    return a > b ? a : b;
+}
 #endif
 
 /* value, or the bound that it is beyond. */
-STW_KERNEL int32_t stw_clamp(int32_t value, int32_t lowest, int32_t highest)
-{
+STW_KERNEL int32_t stw_clamp(int32_t value, int32_t lowest, int32_t highest) {
     return stw_minimum(stw_maximum(value, lowest), highest);
 }
 
 /* The same into int8 with constant bounds; the type's own bounds take one instruction on cores that have it. */
-STW_KERNEL int8_t stw_clamp_s8(int32_t value, int32_t lowest, int32_t highest)
-{
+STW_KERNEL int8_t stw_clamp_s8(int32_t value, int32_t lowest, int32_t highest) {
 #if defined(__ARM_FEATURE_SAT)
     if (lowest == INT8_MIN && highest == INT8_MAX) {
         int32_t saturated;
@@ -77,29 +83,28 @@ union stw_float_bits {
     int32_t bits;
 };
 
-STW_KERNEL int32_t stw_bits_f32(float value)
-{
+STW_KERNEL int32_t stw_bits_f32(float value) {
     const union stw_float_bits same = {.value = value};
 
     return same.bits;
 }
 
-STW_KERNEL float stw_from_bits_f32(int32_t bits)
-{
+STW_KERNEL float stw_from_bits_f32(int32_t bits) {
     const union stw_float_bits same = {.bits = bits};
 
     return same.value;
 }
 
 /* Turns the bits of floats into integers that are in the floats' order (-0 just below 0), and those back into bits. */
-STW_KERNEL int32_t stw_ordered_bits(int32_t bits) { return bits ^ (int32_t)((uint32_t)(bits >> 31) >> 1); }
+STW_KERNEL int32_t stw_ordered_bits(int32_t bits) {
+    return bits ^ (int32_t)((uint32_t)(bits >> 31) >> 1);
+}
 
 /*
  * The same for floats, which may be infinite; a NaN counts as beyond all numbers of its sign. In integers, because
  * compilers turn the comparisons of two float ternaries into branches. Floats that are not negative are in order as bits.
  */
-STW_KERNEL float stw_clamp_f32(float value, float lowest, float highest)
-{
+STW_KERNEL float stw_clamp_f32(float value, float lowest, float highest) {
     const int32_t least = stw_bits_f32(lowest);
     const int32_t most = stw_bits_f32(highest);
     const int32_t bits = stw_bits_f32(value);
@@ -111,7 +116,8 @@ STW_KERNEL float stw_clamp_f32(float value, float lowest, float highest)
     if (lowest > -STW_INFINITY || highest < STW_INFINITY) {
         const int32_t order = stw_ordered_bits(bits);
         const int32_t raised = order > stw_ordered_bits(least) ? order : stw_ordered_bits(least);
-        return stw_from_bits_f32(stw_ordered_bits(raised < stw_ordered_bits(most) ? raised : stw_ordered_bits(most)));
+        return stw_from_bits_f32(
+            stw_ordered_bits(raised < stw_ordered_bits(most) ? raised : stw_ordered_bits(most)));
     }
     return value;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Walking over the rows of a tensor of up to six axes in row-major order. A row is the last axis; the walk counts over the other
- * five. Extents are at least 1 and known when the kernel is compiled, so that axes of extent 1 leave no code.
+ * Walking over the rows of a tensor of up to six axes in row-major order. A row is the last axis; the walk
+ * counts over the other five. Extents are at least 1 and known when the kernel is compiled, so that axes of
+ * extent 1 leave no code.
  *
  *     struct stw_walk walk = {{0}};
  *
@@ -24,8 +25,7 @@ struct stw_walk {
 };
 
 /* Goes on along one axis; at its end goes back to its begin and returns 0. */
-STW_KERNEL int stw_walk_along(struct stw_walk *walk, const int32_t *extents, int axis)
-{
+STW_KERNEL int stw_walk_along(struct stw_walk *walk, const int32_t *extents, int axis) {
     walk->index[axis] += 1;
     if (walk->index[axis] < extents[axis]) {
         return 1;
@@ -35,22 +35,20 @@ STW_KERNEL int stw_walk_along(struct stw_walk *walk, const int32_t *extents, int
 }
 
 /* Goes on to the next row; returns 0 after the last one. */
-STW_KERNEL int stw_walk_next(struct stw_walk *walk, const int32_t *extents)
-{
-    return stw_walk_along(walk, extents, 4) || stw_walk_along(walk, extents, 3) || stw_walk_along(walk, extents, 2) ||
-           stw_walk_along(walk, extents, 1) || stw_walk_along(walk, extents, 0);
+STW_KERNEL int stw_walk_next(struct stw_walk *walk, const int32_t *extents) {
+    return stw_walk_along(walk, extents, 4) || stw_walk_along(walk, extents, 3) ||
+           stw_walk_along(walk, extents, 2) || stw_walk_along(walk, extents, 1) ||
+           stw_walk_along(walk, extents, 0);
 }
 
 /* Where the row at these indices begins in a tensor with these strides, in the strides' unit. */
-STW_KERNEL int32_t stw_row_offset(const int32_t *index, const int32_t *strides)
-{
+STW_KERNEL int32_t stw_row_offset(const int32_t *index, const int32_t *strides) {
     return index[0] * strides[0] + index[1] * strides[1] + index[2] * strides[2] + index[3] * strides[3] +
            index[4] * strides[4];
 }
 
 /* The same for the row that a walk is at. */
-STW_KERNEL int32_t stw_walk_offset(const struct stw_walk *walk, const int32_t *strides)
-{
+STW_KERNEL int32_t stw_walk_offset(const struct stw_walk *walk, const int32_t *strides) {
     return stw_row_offset(walk->index, strides);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Moving elements without looking at them. The words may alias elements of any type, so that the compiler does not take a move for
- * unrelated to the kernels before and after it.
+ * Moving elements without looking at them. The words may alias elements of any type, so that the compiler
+ * does not take a move for unrelated to the kernels before and after it.
  */
 #ifndef STOWAGE_CORE_WORD_H
 #define STOWAGE_CORE_WORD_H
@@ -27,9 +27,8 @@ struct stw_loose_word {
 #define STW_LOOSE_WORD_BYTES 4
 #endif
 
-/* Copies upwards from the lowest byte on: right where `output` is disjoint from `input` or begins at or below it. */
-STW_KERNEL void stw_copy_upwards(uint8_t *output, const uint8_t *input, int32_t bytes)
-{
+/* Copies upwards from the lowest byte on: `output` is disjoint from `input`, or begins at or below it. */
+STW_KERNEL void stw_copy_upwards(uint8_t *output, const uint8_t *input, int32_t bytes) {
     int32_t i = 0;
 
     if (STW_LOOSE_WORD_BYTES == 4) {

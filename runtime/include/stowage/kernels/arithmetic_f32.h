@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sum, difference, product and quotient of two float tensors, broadcast (shapes, alignment and overlap: binary.h), clamped to
- * [lowest, highest], which are infinities where no activation is fused. IEEE 754 in every element: x / 0 is an infinity.
+ * Sum, difference, product and quotient of two float tensors, broadcast (shapes, alignment and overlap:
+ * binary.h), clamped to [lowest, highest], which are infinities where no activation is fused. IEEE 754 in
+ * every element: x / 0 is an infinity.
  */
 #ifndef STOWAGE_KERNELS_ARITHMETIC_F32_H
 #define STOWAGE_KERNELS_ARITHMETIC_F32_H
@@ -15,8 +16,7 @@
         float highest;                                                                                       \
     };                                                                                                       \
                                                                                                              \
-    STW_KERNEL float stw_##verb##_element_f32(const struct stw_##verb##_f32_params *p, float x, float y)     \
-    {                                                                                                        \
+    STW_KERNEL float stw_##verb##_element_f32(const struct stw_##verb##_f32_params *p, float x, float y) {   \
         return stw_clamp_f32(x operator y, p->lowest, p->highest);                                           \
     }                                                                                                        \
                                                                                                              \

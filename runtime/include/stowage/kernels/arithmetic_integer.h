@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sum, difference, product and quotient of two plain integer tensors, broadcast (shapes, alignment and overlap: binary.h).
+ * Sum, difference, product and quotient of two plain integer tensors, broadcast (shapes, alignment and
+ * overlap: binary.h).
  *
- * Results wrap around, as NumPy's do. Division is towards zero; by zero it gives zero, as the cores' divide instructions do.
+ * Results wrap around, as NumPy's do. Division is towards zero; by zero it gives zero, as the cores' divide
+ * instructions do.
  */
 #ifndef STOWAGE_KERNELS_ARITHMETIC_INTEGER_H
 #define STOWAGE_KERNELS_ARITHMETIC_INTEGER_H
@@ -14,8 +16,7 @@
         STW_BINARY_SHAPE                                                                                     \
     };                                                                                                       \
                                                                                                              \
-    STW_KERNEL type kernel##_element(const struct kernel##_params *p, type x, type y)                        \
-    {                                                                                                        \
+    STW_KERNEL type kernel##_element(const struct kernel##_params *p, type x, type y) {                      \
         (void)p;                                                                                             \
         return result;                                                                                       \
     }                                                                                                        \

@@ -2,16 +2,16 @@
 /*
  * The frame of every kernel that combines two tensors element by element, broadcasting as NumPy does.
  *
- * Shapes: the output has `extents`, up to six axes after the compiler has merged what it can, filled up in front with ones. An operand
- * lies at its own strides, in elements; the stride of an axis along which it is repeated is 0. Along the last axis a
- * stride is 0 or 1. Thus two operands of one shape are a single row, a scalar is a row with stride 0, a per-channel operand a
- * row that is repeated.
+ * Shapes: the output has `extents`, up to six axes after the compiler has merged what it can, filled up in
+ * front with ones. An operand lies at its own strides, in elements; the stride of an axis along which it is
+ * repeated is 0. Along the last axis a stride is 0 or 1. Thus two operands of one shape are a single row, a
+ * scalar is a row with stride 0, a per-channel operand a row that is repeated.
  *
  * Ownership and alignment: the caller owns all buffers; each is aligned to its element.
  *
- * In place: the kernel walks forward and reads both operands of an element before it writes it. The output may lie over an operand
- * of its own shape and element size at a safe distance of 0 bytes: it starts where the operand starts, or below. It may
- * do so over both. An operand that is repeated must not overlap.
+ * In place: the kernel walks forward and reads both operands of an element before it writes it. The output
+ * may lie over an operand of its own shape and element size at a safe distance of 0 bytes: it starts where
+ * the operand starts, or below. It may do so over both. An operand that is repeated must not overlap.
  */
 #ifndef STOWAGE_KERNELS_BINARY_H
 #define STOWAGE_KERNELS_BINARY_H
@@ -28,12 +28,11 @@
     int32_t b_strides[STW_AXES]; /* elements */
 
 /*
- * Defines `kernel`, whose elements are combine(p, x, y): an inline function of the parameters and one element of each operand.
- * Where an operand is repeated along a row its element is read once.
+ * Defines `kernel`, whose elements are combine(p, x, y): an inline function of the parameters and one element
+ * of each operand. Where an operand is repeated along a row its element is read once.
  */
 #define STW_BINARY_KERNEL(kernel, type, combine)                                                             \
-    STW_KERNEL void kernel##_row(const struct kernel##_params *p, const type *a, const type *b, type *row)   \
-    {                                                                                                        \
+    STW_KERNEL void kernel##_row(const struct kernel##_params *p, const type *a, const type *b, type *row) { \
         const int32_t width = p->extents[STW_AXES - 1];                                                      \
                                                                                                              \
         if (p->a_strides[STW_AXES - 1] == 0) {                                                               \
@@ -53,8 +52,7 @@
         }                                                                                                    \
     }                                                                                                        \
                                                                                                              \
-    STW_KERNEL void kernel(const struct kernel##_params *p, const type *a, const type *b, type *output)      \
-    {                                                                                                        \
+    STW_KERNEL void kernel(const struct kernel##_params *p, const type *a, const type *b, type *output) {    \
         struct stw_walk walk = {{0}};                                                                        \
                                                                                                              \
         do {                                                                                                 \

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The same numbers in another element type, as ONNX's Cast: stw_cast_<from>_<to> over `elements` (at least 1) numbers.
+ * The same numbers in another element type, as ONNX's Cast: stw_cast_<from>_<to> over `elements` (at least 1)
+ * numbers.
  *
- * From f32, s8, u8, s16, u16, s32, u32, s64, u64 to these and to b8 (a bool, one byte of 0 or 1; cast from u8).
+ * From f32, s8, u8, s16, u16, s32, u32, s64, u64 to these and to b8 (a bool, one byte of 0 or 1; cast from
+ * u8).
  *
  *   integer to integer  modulo 2^bits
  *   integer to f32      nearest, ties to even
- *   f32 to integer      towards zero; beyond the range, which ONNX leaves open, the last float of the range (a NaN counts as
- *                       an infinity of its sign)
+ *   f32 to integer      towards zero; beyond the range, which ONNX leaves open, the last float of the range
+ *                       (a NaN counts as an infinity of its sign)
  *   any to b8           whether it differs from 0
  *
- * In place: where the output's elements are no larger than the input's, it walks forward with a safe distance of 0 bytes. Where they
- * are larger, by d bytes, it walks backward, and the output's end must lie d * (elements - 1) bytes above the input's end,
- * or higher; both may start at the same byte.
+ * In place: where the output's elements are no larger than the input's, it walks forward with a safe distance
+ * of 0 bytes. Where they are larger, by d bytes, it walks backward, and the output's end must lie d *
+ * (elements - 1) bytes above the input's end, or higher; both may start at the same byte.
  */
 #ifndef STOWAGE_KERNELS_CAST_H
 #define STOWAGE_KERNELS_CAST_H
@@ -27,8 +29,7 @@
     };                                                                                                       \
                                                                                                              \
     STW_KERNEL void stw_cast_##from##_##to(const struct stw_cast_##from##_##to##_params *p,                  \
-                                           const from_type *input, to_type *output)                          \
-    {                                                                                                        \
+                                           const from_type *input, to_type *output) {                        \
         const int32_t last = p->elements - 1;                                                                \
         const int backward = sizeof(to_type) > sizeof(from_type);                                            \
                                                                                                              \

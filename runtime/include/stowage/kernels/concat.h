@@ -2,12 +2,13 @@
 /*
  * Operands one after the other along an axis: stw_concat_<n> takes n of them, 2 to 16.
  *
- * An output row is what lies from the axis inwards: a run of bytes from each operand in turn. There are `rows` of them, the product
- * of the extents before the axis; operand k holds `rows` runs of run_bytes[k] bytes, one after the other. Nothing needs
- * alignment.
+ * An output row is what lies from the axis inwards: a run of bytes from each operand in turn. There are
+ * `rows` of them, the product of the extents before the axis; operand k holds `rows` runs of run_bytes[k]
+ * bytes, one after the other. Nothing needs alignment.
  *
- * In place: walks forward, row by row. With R the bytes of an output row and F those of the runs before operand k in it, the
- * output must begin at least (rows - 1) * (R - run_bytes[k]) + F bytes below operand k. All operands may be overlapped at once.
+ * In place: walks forward, row by row. With R the bytes of an output row and F those of the runs before
+ * operand k in it, the output must begin at least (rows - 1) * (R - run_bytes[k]) + F bytes below operand k.
+ * All operands may be overlapped at once.
  */
 #ifndef STOWAGE_KERNELS_CONCAT_H
 #define STOWAGE_KERNELS_CONCAT_H
@@ -49,8 +50,7 @@
     };                                                                                                       \
                                                                                                              \
     STW_KERNEL void stw_concat_##n(const struct stw_concat_##n##_params *p,                                  \
-                                   STW_EACH_##n(STW_CONCAT_INPUT) uint8_t *output)                           \
-    {                                                                                                        \
+                                   STW_EACH_##n(STW_CONCAT_INPUT) uint8_t *output) {                         \
         for (int32_t row = 0; row < p->rows; ++row) {                                                        \
             STW_EACH_##n(STW_CONCAT_RUN)                                                                     \
         }                                                                                                    \

@@ -14,8 +14,7 @@ struct stw_copy_bytes_params {
     int32_t bytes;
 };
 
-STW_KERNEL void stw_copy_bytes(const struct stw_copy_bytes_params *p, const uint8_t *input, uint8_t *output)
-{
+STW_KERNEL void stw_copy_bytes(const struct stw_copy_bytes_params *p, const uint8_t *input, uint8_t *output) {
     stw_copy_upwards(output, input, p->bytes);
 }
 

@@ -4,19 +4,20 @@
  *
  *     output[i0, …, i5] = input[begin + i0 * strides[0] + … + i5 * strides[5]]
  *
- * Shapes: the output has `extents`, six axes after the compiler has merged what it can, filled up in front with ones; it is written
- * row by row. Strides may be negative.
+ * Shapes: the output has `extents`, six axes after the compiler has merged what it can, filled up in front
+ * with ones; it is written row by row. Strides may be negative.
  *
- *   stw_gather_u8, _u16, _u32, _u64  move elements of that many bits, aligned to their size; begin and strides are in elements
- *   stw_gather_runs                  moves runs of `run_bytes` bytes; the last axis is the run (extents[5] = strides[5] = 1), begin
- *                                    and strides are in bytes
+ *   stw_gather_u8, _u16, _u32, _u64  move elements of that many bits, aligned to their size; begin and
+ *                                    strides are in elements
+ *   stw_gather_runs                  moves runs of `run_bytes` bytes; the last axis is the run (extents[5] =
+ *                                    strides[5] = 1), begin and strides are in bytes
  *
  * In place: walks forward and reads each element (or run) before it writes it. The safe distance in bytes is
  *
- *     size * (sum over axes of max(0, output stride - stride) * (extent - 1) - begin), or 0 if that is negative,
+ *     size * (sum over axes of max(0, output stride - stride) * (extent - 1) - begin), or 0 if negative,
  *
- * with size the element's (1 for runs) and the output's own row-major strides: no element is later in the output than in the input
- * by more than that.
+ * with size the element's (1 for runs) and the output's own row-major strides: no element is later in the
+ * output than in the input by more than that.
  */
 #ifndef STOWAGE_KERNELS_GATHER_H
 #define STOWAGE_KERNELS_GATHER_H
@@ -35,8 +36,7 @@
     };                                                                                                       \
                                                                                                              \
     STW_KERNEL void stw_gather_u##bits(const struct stw_gather_u##bits##_params *p,                          \
-                                       const uint##bits##_t *input, uint##bits##_t *output)                  \
-    {                                                                                                        \
+                                       const uint##bits##_t *input, uint##bits##_t *output) {                \
         const stw_word##bits *from = (const stw_word##bits *)input + p->begin;                               \
         stw_word##bits *to = (stw_word##bits *)output;                                                       \
         struct stw_walk walk = {{0}};                                                                        \
@@ -62,8 +62,8 @@ struct stw_gather_runs_params {
     int32_t run_bytes;
 };
 
-STW_KERNEL void stw_gather_runs(const struct stw_gather_runs_params *p, const uint8_t *input, uint8_t *output)
-{
+STW_KERNEL void stw_gather_runs(const struct stw_gather_runs_params *p, const uint8_t *input,
+                                uint8_t *output) {
     struct stw_walk walk = {{0}};
 
     do {

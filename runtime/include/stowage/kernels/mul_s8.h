@@ -4,7 +4,8 @@
  *
  *     output = clamp(output_zero_point + requantise((a - a_zero_point) * (b - b_zero_point)))
  *
- * The requantisation's real multiplier is a_scale * b_scale / output_scale. A product is at most 255^2 in magnitude.
+ * The requantisation's real multiplier is a_scale * b_scale / output_scale. A product is at most 255^2 in
+ * magnitude.
  */
 #ifndef STOWAGE_KERNELS_MUL_S8_H
 #define STOWAGE_KERNELS_MUL_S8_H
@@ -24,12 +25,11 @@ struct stw_mul_s8_params {
     int32_t highest;
 };
 
-STW_KERNEL int8_t stw_mul_element_s8(const struct stw_mul_s8_params *p, int8_t a, int8_t b)
-{
+STW_KERNEL int8_t stw_mul_element_s8(const struct stw_mul_s8_params *p, int8_t a, int8_t b) {
     const int32_t product = (a - p->a_zero_point) * (b - p->b_zero_point);
     const int32_t scaled = stw_requantise(product, p->multiplier, p->shift, p->rounding);
 
-    return (int8_t)stw_clamp(scaled + p->output_zero_point, p->lowest, p->highest);
+    return stw_clamp_s8(scaled + p->output_zero_point, p->lowest, p->highest);
 }
 
 STW_BINARY_KERNEL(stw_mul_s8, int8_t, stw_mul_element_s8)

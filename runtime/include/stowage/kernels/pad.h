@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A block of the input with a constant around it, for elements of 8, 16, 32 or 64 bits that are aligned to their size.
+ * A block of the input with a constant around it, for elements of 8, 16, 32 or 64 bits that are aligned to
+ * their size.
  *
- * Shapes: the output has `extents`, six axes after the compiler has merged what it can, filled up in front with ones. Along axis k
- * the elements before[k] … before[k] + block[k] - 1 come from the input, the others are `value`:
+ * Shapes: the output has `extents`, six axes after the compiler has merged what it can, filled up in front
+ * with ones. Along axis k the elements before[k] … before[k] + block[k] - 1 come from the input, the others
+ * are `value`:
  *
  *     output[before + i] = input[begin + i0 * strides[0] + … + i4 * strides[4] + i5]    for 0 <= i < block
  *
- * In place: walks forward, row by row. With the output's own row-major strides the safe distance in bytes is, or 0 if that is
- * negative,
+ * In place: walks forward, row by row. With the output's own row-major strides the safe distance in bytes is,
+ * or 0 if that is negative,
  *
  *     size * (sum of before * output stride - begin + sum over the axes but the last of
  *             max(0, output stride - stride) * (block - 1))
@@ -22,15 +24,14 @@
 #include "stowage/core/walk.h"
 #include "stowage/core/word.h"
 
-/* Whether the index along one axis lies in the block; one comparison, since a negative difference is a large unsigned. */
-STW_KERNEL int stw_pad_inside(const struct stw_walk *walk, const int32_t *before, const int32_t *block, int axis)
-{
+/* Whether the index along one axis lies in the block; a negative difference is a large unsigned number. */
+STW_KERNEL int stw_pad_inside(const struct stw_walk *walk, const int32_t *before, const int32_t *block,
+                              int axis) {
     return (uint32_t)(walk->index[axis] - before[axis]) < (uint32_t)block[axis];
 }
 
 /* Whether the row that the walk is at holds elements of the input. */
-STW_KERNEL int stw_pad_row_inside(const struct stw_walk *walk, const int32_t *before, const int32_t *block)
-{
+STW_KERNEL int stw_pad_row_inside(const struct stw_walk *walk, const int32_t *before, const int32_t *block) {
     return stw_pad_inside(walk, before, block, 0) && stw_pad_inside(walk, before, block, 1) &&
            stw_pad_inside(walk, before, block, 2) && stw_pad_inside(walk, before, block, 3) &&
            stw_pad_inside(walk, before, block, 4);
@@ -46,8 +47,8 @@ STW_KERNEL int stw_pad_row_inside(const struct stw_walk *walk, const int32_t *be
         value_type value;          /* the added elements' bits, sign-extended */                             \
     };                                                                                                       \
                                                                                                              \
-    STW_KERNEL stw_word##bits *stw_fill_u##bits(stw_word##bits *to, int32_t elements, stw_word##bits value)  \
-    {                                                                                                        \
+    STW_KERNEL stw_word##bits *stw_fill_u##bits(stw_word##bits *to, int32_t elements,                        \
+                                                stw_word##bits value) {                                      \
         for (int32_t i = 0; i < elements; ++i) {                                                             \
             to[i] = value;                                                                                   \
         }                                                                                                    \
@@ -55,8 +56,7 @@ STW_KERNEL int stw_pad_row_inside(const struct stw_walk *walk, const int32_t *be
     }                                                                                                        \
                                                                                                              \
     STW_KERNEL void stw_pad_u##bits(const struct stw_pad_u##bits##_params *p, const uint##bits##_t *input,   \
-                                    uint##bits##_t *output)                                                  \
-    {                                                                                                        \
+                                    uint##bits##_t *output) {                                                \
         const int32_t first = p->begin - stw_row_offset(p->before, p->strides);                              \
         const stw_word##bits value = (stw_word##bits)p->value;                                               \
         const int32_t left = p->before[STW_AXES - 1];                                                        \

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Between reals and the integers that stand for them, as ONNX's QuantizeLinear and DequantizeLinear define it, with one scale and
- * zero point for the tensor. `elements` is at least 1, scale is positive.
+ * Between reals and the integers that stand for them, as ONNX's QuantizeLinear and DequantizeLinear define
+ * it, with one scale and zero point for the tensor. `elements` is at least 1, scale is positive.
  *
- *   stw_quantise_f32_<type>    output = saturate(round_half_even(input / scale) + zero_point); a NaN counts as an infinity
+ *   stw_quantise_f32_<type>    output = saturate(round_half_even(input / scale) + zero_point); a NaN counts
+ *                              as an infinity of its sign
  *   stw_dequantise_<type>_f32  output = (input - zero_point) * scale
  *
  * Types: s8, u8, s16, u16 both ways; s32 only back, with |input - zero_point| below 2^31.
  *
- * In place, with integers of s bytes: quantising, and dequantising where s = 4, walk forward with a safe distance of 0 bytes.
- * Otherwise dequantising walks backward, and the output's end must lie (4 - s) * (elements - 1) bytes above the input's
- * end, or higher; both may start at the same byte.
+ * In place, with integers of s bytes: quantising, and dequantising where s = 4, walk forward with a safe
+ * distance of 0 bytes. Otherwise dequantising walks backward, and the output's end must lie (4 - s) *
+ * (elements - 1) bytes above the input's end, or higher; both may start at the same byte.
  */
 #ifndef STOWAGE_KERNELS_QUANTISE_H
 #define STOWAGE_KERNELS_QUANTISE_H
@@ -20,9 +21,9 @@
 #include "stowage/core/kernel.h"
 #include "stowage/core/math.h"
 
-/* Saturating before rounding is the same as after, since bounds are integers; it brings the quotient into range. */
-STW_KERNEL int32_t stw_quantise_f32(float x, float scale, int32_t zero_point, int32_t lowest, int32_t highest)
-{
+/* Saturating before rounding is the same as after: bounds are integers. It brings the quotient into range. */
+STW_KERNEL int32_t stw_quantise_f32(float x, float scale, int32_t zero_point, int32_t lowest,
+                                    int32_t highest) {
     const float least = (float)(lowest - zero_point);
     const float most = (float)(highest - zero_point);
 
@@ -37,8 +38,7 @@ STW_KERNEL int32_t stw_quantise_f32(float x, float scale, int32_t zero_point, in
     };                                                                                                       \
                                                                                                              \
     STW_KERNEL void stw_quantise_f32_##suffix(const struct stw_quantise_f32_##suffix##_params *p,            \
-                                              const float *input, type *output)                              \
-    {                                                                                                        \
+                                              const float *input, type *output) {                            \
         for (int32_t i = 0; i < p->elements; ++i) {                                                          \
             output[i] = (type)stw_quantise_f32(input[i], p->scale, p->zero_point, lowest, highest);          \
         }                                                                                                    \
@@ -57,8 +57,7 @@ STW_QUANTISE_KERNEL(u16, uint16_t, 0, UINT16_MAX)
     };                                                                                                       \
                                                                                                              \
     STW_KERNEL void stw_dequantise_##suffix##_f32(const struct stw_dequantise_##suffix##_f32_params *p,      \
-                                                  const type *input, float *output)                          \
-    {                                                                                                        \
+                                                  const type *input, float *output) {                        \
         const int32_t last = p->elements - 1;                                                                \
         const int backward = sizeof(float) > sizeof(type);                                                   \
                                                                                                              \

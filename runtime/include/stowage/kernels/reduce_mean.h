@@ -2,14 +2,16 @@
 /*
  * Mean over some axes of a tensor of up to six.
  *
- * Shapes: after merging, the axes that stay have `extents`, filled up in front with ones, and the output is row-major in them; those
- * that go have reduced_extents, filled up in front with ones. `strides` and reduced_strides are the input's, in elements.
+ * Shapes: after merging, the axes that stay have `extents`, filled up in front with ones, and the output is
+ * row-major in them; those that go have reduced_extents, filled up in front with ones. `strides` and
+ * reduced_strides are the input's, in elements.
  *
  *   stw_reduce_mean_f32  sum / count, summed in row-major order
- *   stw_reduce_mean_s8   clamp(output_zero_point + requantise(sum - count * input_zero_point)); the requantisation's real
- *                        multiplier is input_scale / (output_scale * count). |sum - count * zero point| <= 255 * count < 2^30.
+ *   stw_reduce_mean_s8   clamp(output_zero_point + requantise(sum - count * input_zero_point)); the real
+ *                        multiplier is input_scale / (output_scale * count), and 255 * count < 2^30
  *
- * In place: walks forward and has read all that goes into an output element before it writes it. The safe distance in bytes is
+ * In place: walks forward and has read all that goes into an output element before it writes it. The safe
+ * distance in bytes is
  *
  *     size * (sum over the axes that stay of max(0, output stride - stride) * (extent - 1))
  */
@@ -35,8 +37,7 @@
 /* Defines stw_sum_over_axes_<suffix>: the sum of type `sum_type` of the elements that go into one output. */
 #define STW_SUM_OVER_AXES(suffix, type, sum_type)                                                            \
     STW_KERNEL sum_type stw_sum_over_axes_##suffix(const int32_t *extents, const int32_t *strides,           \
-                                                   const type *first)                                        \
-    {                                                                                                        \
+                                                   const type *first) {                                      \
         sum_type sum = 0;                                                                                    \
                                                                                                              \
         for (int32_t i = 0; i < extents[0]; ++i) {                                                           \
@@ -57,8 +58,7 @@ STW_SUM_OVER_AXES(s8, int8_t, int32_t)
 /* Defines the kernel: output elements are finish(p, sum). */
 #define STW_REDUCE_MEAN_KERNEL(suffix, type, finish)                                                         \
     STW_KERNEL void stw_reduce_mean_##suffix(const struct stw_reduce_mean_##suffix##_params *p,              \
-                                             const type *input, type *output)                                \
-    {                                                                                                        \
+                                             const type *input, type *output) {                              \
         struct stw_walk walk = {{0}};                                                                        \
                                                                                                              \
         do {                                                                                                 \
@@ -67,7 +67,8 @@ STW_SUM_OVER_AXES(s8, int8_t, int32_t)
             for (int32_t i = 0; i < p->extents[STW_AXES - 1]; ++i) {                                         \
                 const type *first = row + i * p->strides[STW_AXES - 1];                                      \
                                                                                                              \
-                *output++ = finish(p, stw_sum_over_axes_##suffix(p->reduced_extents, p->reduced_strides, first)); \
+                *output++ =                                                                                  \
+                    finish(p, stw_sum_over_axes_##suffix(p->reduced_extents, p->reduced_strides, first));    \
             }                                                                                                \
         } while (stw_walk_next(&walk, p->extents));                                                          \
     }
@@ -76,8 +77,7 @@ struct stw_reduce_mean_f32_params {
     STW_REDUCED_SHAPE
 };
 
-STW_KERNEL float stw_mean_f32(const struct stw_reduce_mean_f32_params *p, float sum)
-{
+STW_KERNEL float stw_mean_f32(const struct stw_reduce_mean_f32_params *p, float sum) {
     return sum / (float)p->count;
 }
 
@@ -94,12 +94,11 @@ struct stw_reduce_mean_s8_params {
     int32_t highest;
 };
 
-STW_KERNEL int8_t stw_mean_s8(const struct stw_reduce_mean_s8_params *p, int32_t sum)
-{
+STW_KERNEL int8_t stw_mean_s8(const struct stw_reduce_mean_s8_params *p, int32_t sum) {
     const int32_t centred = sum - p->count * p->input_zero_point;
     const int32_t scaled = stw_requantise(centred, p->multiplier, p->shift, p->rounding);
 
-    return (int8_t)stw_clamp(scaled + p->output_zero_point, p->lowest, p->highest);
+    return stw_clamp_s8(scaled + p->output_zero_point, p->lowest, p->highest);
 }
 
 STW_REDUCE_MEAN_KERNEL(s8, int8_t, stw_mean_s8)

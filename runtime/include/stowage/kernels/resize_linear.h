@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Bilinear interpolation of an image: input [batch, H, W, channels] -> output [batch, height, width, channels].
+ * Bilinear interpolation of an image: input [batch, H, W, channels] -> output [batch, height, width,
+ * channels].
  *
- * An output row lies between two input rows, an output column between two input columns; the compiler has tabulated both:
+ * An output row lies between two input rows, an output column between two input columns; the compiler has
+ * tabulated both:
  *
- *   places    2 * height + 2 * width offsets into an image, in elements: the lower and the upper row of each output row (multiples of
- *             W * channels), then the lower and the upper column of each output column (multiples of channels)
- *   fractions height + width weights of the upper row, then of the upper column, 0 … 1
+ *   places    2 * height + 2 * width offsets into an image, in elements: the two rows of each output row
+ *             (multiples of W * channels), then the two columns of each output column (multiples of channels)
+ *   fractions height + width weights of the second row, then of the second column, 0 … 1
  *
- * stw_resize_linear_f32 has float fractions. stw_resize_linear_s8 has them as integers of STW_FRACTION_BITS fraction bits, rounds
- * the exact sum once, halves upwards, and keeps scale and zero point, which weights that sum to one leave alone.
+ * stw_resize_linear_f32 has float fractions. stw_resize_linear_s8 has them as integers of STW_FRACTION_BITS
+ * fraction bits, rounds the exact sum once, halves upwards, and keeps scale and zero point, which weights
+ * that sum to one leave alone.
  *
- * In place: walks forward, pixel by pixel. The safe distance in bytes is the largest, over the output's pixels, of the bytes
- * of output before the pixel less the offset of the pixel's lower row and column, or 0 if that is negative; for a batch of more
- * than one the images before it are counted on both sides.
+ * In place: walks forward, pixel by pixel. The safe distance in bytes is the largest, over the output's
+ * pixels, of the bytes of output before the pixel less the offset of the pixel's first row and column, or 0
+ * if that is negative; for a batch of more than one the images before it are counted on both sides.
  */
 #ifndef STOWAGE_KERNELS_RESIZE_LINEAR_H
 #define STOWAGE_KERNELS_RESIZE_LINEAR_H
@@ -26,18 +29,20 @@
 #define STW_FRACTION_BITS 11
 
 /* a * (1 - fraction) + b * fraction */
-STW_KERNEL float stw_between_f32(float a, float b, float fraction) { return a + (b - a) * fraction; }
+STW_KERNEL float stw_between_f32(float a, float b, float fraction) {
+    return a + (b - a) * fraction;
+}
 
 /* The same with STW_FRACTION_BITS more fraction bits than a and b have. */
-STW_KERNEL int32_t stw_between_s32(int32_t a, int32_t b, int32_t fraction)
-{
+STW_KERNEL int32_t stw_between_s32(int32_t a, int32_t b, int32_t fraction) {
     return a * (1 << STW_FRACTION_BITS) + (b - a) * fraction;
 }
 
-STW_KERNEL float stw_finish_between_f32(float value) { return value; }
+STW_KERNEL float stw_finish_between_f32(float value) {
+    return value;
+}
 
-STW_KERNEL int8_t stw_finish_between_s32(int32_t value)
-{
+STW_KERNEL int8_t stw_finish_between_s32(int32_t value) {
     return (int8_t)((value + (1 << (2 * STW_FRACTION_BITS - 1))) >> (2 * STW_FRACTION_BITS));
 }
 
@@ -52,8 +57,7 @@ STW_KERNEL int8_t stw_finish_between_s32(int32_t value)
                                                                                                              \
     STW_KERNEL type *stw_resize_row_##suffix(const struct stw_resize_linear_##suffix##_params *p,            \
                                              const type *upper, const type *lower, const int32_t *columns,   \
-                                             const fraction_type *fractions, fraction_type down, type *to)   \
-    {                                                                                                        \
+                                             const fraction_type *fractions, fraction_type down, type *to) { \
         for (int32_t x = 0; x < p->width; ++x) {                                                             \
             const int32_t left = columns[2 * x];                                                             \
             const int32_t right = columns[2 * x + 1];                                                        \
@@ -72,8 +76,7 @@ STW_KERNEL int8_t stw_finish_between_s32(int32_t value)
                                                                                                              \
     STW_KERNEL void stw_resize_linear_##suffix(const struct stw_resize_linear_##suffix##_params *p,          \
                                                const type *input, const int32_t *places,                     \
-                                               const fraction_type *fractions, type *output)                 \
-    {                                                                                                        \
+                                               const fraction_type *fractions, type *output) {               \
         for (int32_t image = 0; image < p->batch; ++image) {                                                 \
             for (int32_t y = 0; y < p->height; ++y) {                                                        \
                 output = stw_resize_row_##suffix(p, input + places[2 * y], input + places[2 * y + 1],        \

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs of bytes taken from the input at tabulated places: reflecting and repeating pads, resizing by the nearest neighbour.
+ * Runs of bytes taken from the input at tabulated places: reflecting and repeating pads, resizing by the
+ * nearest neighbour.
  *
- *     output[i0, …, i4] = the run_bytes bytes at input + begin + places[starts[0] + i0] + … + places[starts[4] + i4]
+ *     output[i0, …, i4] = the run_bytes bytes at
+ *                         input + begin + places[starts[0] + i0] + … + places[starts[4] + i4]
  *
- * The output has extents[0] * … * extents[4] runs one after the other; the last extent is 1 and stands for the run. places holds
- * a byte offset for each index of each axis of more than one; an axis of one has no entry and adds nothing. Nothing but
- * `places` needs alignment.
+ * The output has extents[0] * … * extents[4] runs one after the other; the last extent is 1 and stands for
+ * the run. places holds a byte offset for each index of each axis of more than one; an axis of one has no
+ * entry and adds nothing. Nothing but `places` needs alignment.
  *
- * In place: walks forward, run by run. The safe distance in bytes is the sum over the axes of the largest
- * i * (output stride in bytes) - places[starts[k] + i], less begin, or 0 if that is negative.
+ * In place: walks forward, run by run. The safe distance in bytes is, or 0 if that is negative,
+ *
+ *     sum over the axes k of (largest over i of i * output stride in bytes - places[starts[k] + i]) - begin
  */
 #ifndef STOWAGE_KERNELS_SAMPLE_H
 #define STOWAGE_KERNELS_SAMPLE_H
@@ -29,14 +32,12 @@ struct stw_sample_runs_params {
 
 /* What one axis adds to the place. */
 STW_KERNEL int32_t stw_sample_place(const struct stw_sample_runs_params *p, const struct stw_walk *walk,
-                                    const int32_t *places, int axis)
-{
+                                    const int32_t *places, int axis) {
     return p->extents[axis] == 1 ? 0 : places[p->starts[axis] + walk->index[axis]];
 }
 
-STW_KERNEL void stw_sample_runs(const struct stw_sample_runs_params *p, const uint8_t *input, const int32_t *places,
-                                uint8_t *output)
-{
+STW_KERNEL void stw_sample_runs(const struct stw_sample_runs_params *p, const uint8_t *input,
+                                const int32_t *places, uint8_t *output) {
     struct stw_walk walk = {{0}};
 
     do {

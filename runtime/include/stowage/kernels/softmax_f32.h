@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Softmax along an axis: input [outer, axis, inner] -> output of the same shape, e^(x - largest) / sum of e^(x - largest).
- * All extents are at least 1. A NaN counts as an infinity of its sign.
+ * Softmax along an axis: input [outer, axis, inner] -> output of the same shape, e^(x - largest) / sum of
+ * e^(x - largest). All extents are at least 1. A NaN counts as an infinity of its sign.
  *
- * In place: walks forward, one softmax after the other, and has read its elements before it writes any. Safe distance
- * 0 bytes where inner is 1, else (axis - 1) * inner * 4 bytes.
+ * In place: walks forward, one softmax after the other, and has read its elements before it writes any. Safe
+ * distance 0 bytes where inner is 1, else (axis - 1) * inner * 4 bytes.
  */
 #ifndef STOWAGE_KERNELS_SOFTMAX_F32_H
 #define STOWAGE_KERNELS_SOFTMAX_F32_H
@@ -21,8 +21,7 @@ struct stw_softmax_f32_params {
 };
 
 /* The largest of `count` floats that lie `stride` apart, found in integers so that nothing branches. */
-STW_KERNEL float stw_largest_f32(const float *first, int32_t count, int32_t stride)
-{
+STW_KERNEL float stw_largest_f32(const float *first, int32_t count, int32_t stride) {
     int32_t largest = stw_ordered_bits(stw_bits_f32(first[0]));
 
     for (int32_t i = 1; i < count; ++i) {
@@ -33,8 +32,7 @@ STW_KERNEL float stw_largest_f32(const float *first, int32_t count, int32_t stri
     return stw_from_bits_f32(stw_ordered_bits(largest));
 }
 
-STW_KERNEL void stw_softmax_row_f32(const struct stw_softmax_f32_params *p, const float *from, float *to)
-{
+STW_KERNEL void stw_softmax_row_f32(const struct stw_softmax_f32_params *p, const float *from, float *to) {
     const float largest = stw_largest_f32(from, p->axis, p->inner);
     float sum = 0.0f;
 
@@ -49,8 +47,7 @@ STW_KERNEL void stw_softmax_row_f32(const struct stw_softmax_f32_params *p, cons
     }
 }
 
-STW_KERNEL void stw_softmax_f32(const struct stw_softmax_f32_params *p, const float *input, float *output)
-{
+STW_KERNEL void stw_softmax_f32(const struct stw_softmax_f32_params *p, const float *input, float *output) {
     for (int32_t block = 0; block < p->outer; ++block) {
         for (int32_t i = 0; i < p->inner; ++i) {
             stw_softmax_row_f32(p, input + i, output + i);

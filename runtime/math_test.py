@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The largest errors that core/math.h promises, over a dense sweep of all floats, against double precision."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
+
+INCLUDE = Path(__file__).absolute().parent / "include"
+EVERY = 509
+"""One float in so many is tried: a prime, so that all exponents and mantissa patterns come up."""
+
+SOURCE = """\
+#include "stowage/core/math.h"
+
+#define SWEEP(function)                                                     \\
+    void sweep_##function(const float *input, float *output, int64_t count); \\
+    void sweep_##function(const float *input, float *output, int64_t count)  \\
+    {                                                                       \\
+        for (int64_t i = 0; i < count; ++i) {                               \\
+            output[i] = stw_##function##_f32(input[i]);                     \\
+        }                                                                   \\
+    }
+
+SWEEP(exp)
+SWEEP(tanh)
+SWEEP(sigmoid)
+"""
+
+FUNCTIONS: dict[str, Callable[[Doubles], Doubles]] = {
+    "exp": np.exp,
+    "tanh": np.tanh,
+    "sigmoid": lambda x: 1.0 / (1.0 + np.exp(-x)),
+}
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
+    folder = tmp_path_factory.mktemp("math")
+    (folder / "sweep.c").write_text(SOURCE)
+    flags = ["-std=c99", "-O2", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-shared", "-fPIC", f"-I{INCLUDE}"]
+    command = [os.environ.get("CC", "cc"), *flags, str(folder / "sweep.c"), "-o", str(folder / "sweep.so")]
+    subprocess.run(command, check=True)
+    return ctypes.CDLL(str(folder / "sweep.so"))
+
+
+def evaluate(library: ctypes.CDLL, function: str, numbers: Floats) -> Floats:
+    results = np.empty_like(numbers)
+    pointers = (array.ctypes.data_as(ctypes.c_void_p) for array in (numbers, results))
+    getattr(library, f"sweep_{function}")(*pointers, ctypes.c_int64(len(numbers)))
+    return results
+
+
+def sweep() -> Floats:
+    bits = np.arange(0, 2**32, EVERY, dtype=np.uint64).astype(np.uint32).view(np.float32)
+    return bits[np.isfinite(bits)]
+
+
+def errors_ulp(results: Floats, exact: Doubles) -> Doubles:
+    """Errors in the distance of the floats around the exact value; 0 where that is beyond the largest float."""
+    exponents = np.frexp(np.maximum(np.abs(exact), 2.0**-126))[1] - 1
+    with np.errstate(invalid="ignore", over="ignore"):
+        distances = np.abs(results.astype(np.float64) - exact) / np.ldexp(1.0, exponents - 23)
+        return np.where(np.isinf(exact.astype(np.float32)), 0.0, distances)
+
+
+@pytest.mark.parametrize(("function", "limit"), [("exp", 1.0), ("tanh", 2.0), ("sigmoid", 3.0)])
+def test_errors_are_within_the_promise(library: ctypes.CDLL, function: str, limit: float) -> None:
+    numbers = sweep()
+    if function == "sigmoid":
+        numbers = numbers[numbers >= -87]
+    with np.errstate(over="ignore"):
+        exact = FUNCTIONS[function](numbers.astype(np.float64))
+    results = evaluate(library, function, numbers)
+    worst = int(np.argmax(errors_ulp(results, exact)))
+    error = errors_ulp(results[worst : worst + 1], exact[worst : worst + 1])[0]
+    assert error <= limit, f"{function}({numbers[worst]!r}) = {results[worst]!r} is {error:.3f} ulp off"
+    assert error > 0.5 * limit, f"the promise of {limit} ulp is too loose: {error:.3f}"
+
+
+def test_overflow_of_exp_is_infinite_exactly_where_it_should_be(library: ctypes.CDLL) -> None:
+    numbers = sweep()
+    with np.errstate(over="ignore"):
+        infinite = np.isinf(np.exp(numbers.astype(np.float64)).astype(np.float32))
+    np.testing.assert_array_equal(np.isinf(evaluate(library, "exp", numbers)), infinite)
+
+
+def test_sigmoid_far_below_zero_is_tiny(library: ctypes.CDLL) -> None:
+    numbers = np.linspace(-200, -87, 10001).astype(np.float32)
+    results = evaluate(library, "sigmoid", numbers)
+    assert results.min() >= 0
+    assert results.max() <= 2 * np.finfo(np.float32).smallest_normal
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [("exp", [np.inf, 0, np.inf, 0, 1, 1]), ("tanh", [1, -1, 1, -1, 0, -0.0]), ("sigmoid", [1, 0, 1, 0, 0.5, 0.5])],
+)
+def test_limits(library: ctypes.CDLL, function: str, expected: list[float]) -> None:
+    at = np.array([np.inf, -np.inf, np.nan, -np.nan, 0.0, -0.0], np.float32)
+    results = evaluate(library, function, at)
+    np.testing.assert_array_equal(results, np.array(expected, np.float32))
+    np.testing.assert_array_equal(np.signbit(results), np.signbit(expected))
