@@ -4,21 +4,22 @@
 load("@rules_cc//cc:defs.bzl", "cc_binary", "cc_library")
 load(":on_platform.bzl", "on_platform")
 
-def probe(core):
-    """Declares `<core>_probe`: the files <core>_probe.elf and lib<core>_probe_library.a.
+def probe(name, core):
+    """Declares a target of the image, `<name>.elf`, and of its archive, `lib<name>_library.lo`.
 
     Args:
+      name: the name of the target
       core: a constraint value of //tools/toolchains:core
     """
     native.platform(
-        name = core + "_probe_platform",
+        name = name + "_platform",
         constraint_values = [
             "@platforms//os:none",
             core,
         ],
     )
     cc_library(
-        name = core + "_probe_library",
+        name = name + "_library",
         srcs = ["probe.c"],
         local_defines = ["PROBE_CORE=\\\"%s\\\"" % core],
         tags = ["manual"],
@@ -26,18 +27,18 @@ def probe(core):
         alwayslink = True,
     )
     cc_binary(
-        name = core + "_probe.elf",
+        name = name + ".elf",
         additional_linker_inputs = ["probe.ld"],
         linkopts = ["-T", "$(location probe.ld)"],
         tags = ["manual"],
         target_compatible_with = [core],
-        deps = [core + "_probe_library"],
+        deps = [name + "_library"],
     )
     on_platform(
-        name = core + "_probe",
-        platform = core + "_probe_platform",
+        name = name,
+        platform = name + "_platform",
         targets = [
-            core + "_probe.elf",
-            core + "_probe_library",
+            name + ".elf",
+            name + "_library",
         ],
     )
