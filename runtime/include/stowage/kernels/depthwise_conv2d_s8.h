@@ -13,9 +13,10 @@
  * Padding stands for the real 0, which is input_zero_point.
  *
  * Overflow: the compiler has checked that |bias| + 128 * sum |weight| of every channel is below 2^30.
- * Order: output pixels ascend, in pairs where both windows lie inside of the image and are small. Channels ascend: in a pair one
- * channel of both pixels at a time, else four of a pixel, or one where channels are not a multiple of four or
- * multiplied. What is made at a time is written after all that it reads is read.
+ * Order: output pixels ascend, in pairs where both windows lie inside of the image and are at most 5 x 5; in a pair channels
+ * ascend, each in both pixels. A single pixel's channels ascend, where the window lies inside one at a time, else in blocks of four
+ * and then one at a time (one at a time where output channels are more than channels). What is made at a time is written
+ * after all that it reads is read.
  */
 #ifndef STOWAGE_KERNELS_DEPTHWISE_CONV2D_S8_H
 #define STOWAGE_KERNELS_DEPTHWISE_CONV2D_S8_H
