@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The four functions that a compiler may call behind a program's back (C99 7.21), by words where possible. Compiled
- * such that their own loops don't become calls to themselves. Where the core takes unaligned words, a packed access is
- * one instruction; elsewhere the compiler makes it from bytes. */
+/* By words where possible. Compiled such that their own loops don't become calls to themselves. Where the core takes
+ * unaligned words, a packed access is one instruction; elsewhere the compiler makes it from bytes. */
 
-#include <stddef.h>
+#include "stowage_hal/memory.h"
+
 #include <stdint.h>
 
 typedef uint32_t __attribute__((may_alias)) word;
@@ -12,11 +12,6 @@ typedef uint32_t __attribute__((may_alias)) word;
 struct __attribute__((packed, may_alias)) unaligned_word {
     uint32_t value;
 };
-
-void *memcpy(void *to, const void *from, size_t size_bytes);
-void *memmove(void *to, const void *from, size_t size_bytes);
-void *memset(void *to, int value, size_t size_bytes);
-int memcmp(const void *left, const void *right, size_t size_bytes);
 
 static int is_aligned(const void *pointer) {
     return ((uintptr_t)pointer & 3u) == 0;

@@ -1,34 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "hal/cortex_m/reset.h"
 
-#include <stdint.h>
+#include <stddef.h>
 
 #include "hal/cortex_m/cache.h"
 #include "hal/cortex_m/mpu.h"
 #include "hal/cortex_m/system_control.h"
 #include "stowage_hal/exit.h"
+#include "stowage_hal/memory.h"
 #include "stowage_hal/stack.h"
 
 int main(void);
 
-/* Made by the board's linker script, all aligned to 8 bytes. */
-extern const uint32_t __stw_data_load[];
-extern uint32_t __stw_data_start[], __stw_data_end[];
-extern uint32_t __stw_bss_start[], __stw_bss_end[];
-extern uint32_t __stw_port_bss_start[], __stw_port_bss_end[];
-extern uint32_t __stw_stack_limit[];
+/* Made by the board's linker script. */
+extern const unsigned char __stw_data_load[];
+extern unsigned char __stw_data_start[], __stw_data_end[];
+extern unsigned char __stw_bss_start[], __stw_bss_end[];
+extern unsigned char __stw_port_bss_start[], __stw_port_bss_end[];
+extern unsigned char __stw_stack_limit[];
 
-static void copy_data(void) {
-    const uint32_t *from = __stw_data_load;
-    for (uint32_t *to = __stw_data_start; to < __stw_data_end; to++) {
-        *to = *from++;
-    }
+static size_t size_bytes(const unsigned char *start, const unsigned char *end) {
+    return (size_t)(end - start);
 }
 
-static void zero(uint32_t *from, const uint32_t *end) {
-    while (from < end) {
-        *from++ = 0;
-    }
+static void bring_up_memory(void) {
+    memcpy(__stw_data_start, __stw_data_load, size_bytes(__stw_data_start, __stw_data_end));
+    memset(__stw_bss_start, 0, size_bytes(__stw_bss_start, __stw_bss_end));
+    memset(__stw_port_bss_start, 0, size_bytes(__stw_port_bss_start, __stw_port_bss_end));
 }
 
 static inline void enable_coprocessors(void) {
@@ -54,9 +52,7 @@ static void enable_faults(void) {
 
 /* Apart from stw_reset, since the compiler may use vector registers anywhere in here. */
 __attribute__((noinline, noreturn)) static void start(void) {
-    copy_data();
-    zero(__stw_bss_start, __stw_bss_end);
-    zero(__stw_port_bss_start, __stw_port_bss_end);
+    bring_up_memory();
     stw_hal_stack_paint();
     enable_faults();
     stw_mpu_enable();

@@ -22,6 +22,7 @@ def board_header(board: Board) -> str:
         f'#define STW_BOARD_NAME "{board.name}"',
         f"#define STW_BOARD_CLOCK_HZ {board.clock_hz}u",
         f"#define STW_BOARD_INTERRUPTS {board.interrupts}",
+        f"#define STW_BOARD_IS_HOST {int(board.core.is_host)}",
         f"#define STW_BOARD_CORE_HAS_CACHES {int(board.core.caches)}",
         "",
         "/* Instructions per SysTick tick in the emulator, times 2^31; 0 where no emulator runs the board. */",

@@ -10,6 +10,7 @@
 #include "stowage_hal/fault.h"
 #include "stowage_hal/init.h"
 #include "stowage_hal/interrupt.h"
+#include "stowage_hal/memory.h"
 #include "stowage_hal/stack.h"
 
 #endif

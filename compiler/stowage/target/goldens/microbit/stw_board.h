@@ -6,6 +6,7 @@
 #define STW_BOARD_NAME "microbit"
 #define STW_BOARD_CLOCK_HZ 16000000u
 #define STW_BOARD_INTERRUPTS 32
+#define STW_BOARD_IS_HOST 0
 #define STW_BOARD_CORE_HAS_CACHES 0
 
 /* Instructions per SysTick tick in the emulator, times 2^31; 0 where no emulator runs the board. */

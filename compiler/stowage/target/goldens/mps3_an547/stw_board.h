@@ -6,6 +6,7 @@
 #define STW_BOARD_NAME "mps3_an547"
 #define STW_BOARD_CLOCK_HZ 32000000u
 #define STW_BOARD_INTERRUPTS 128
+#define STW_BOARD_IS_HOST 0
 #define STW_BOARD_CORE_HAS_CACHES 1
 
 /* Instructions per SysTick tick in the emulator, times 2^31; 0 where no emulator runs the board. */
