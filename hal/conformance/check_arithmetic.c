@@ -45,7 +45,8 @@ static void check_vectors(void) {
     int32_t lanes[4];
     int32x4_t sum = vqaddq_s32(vld1q_s32((const int32_t *)left), vdupq_n_s32(5));
     vst1q_s32(lanes, sum);
-    check("vectors add with saturation", lanes[0] == 6 && lanes[1] == 3 && lanes[2] == 8 && lanes[3] == 2147483647);
+    check("vectors add with saturation",
+          lanes[0] == 6 && lanes[1] == 3 && lanes[2] == 8 && lanes[3] == 2147483647);
 #endif
 }
 

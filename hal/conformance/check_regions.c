@@ -17,7 +17,8 @@ void check_regions(void) {
 
 /* One word near each end of each region. Nothing else uses them: the stack is never that deep, the top is never that
  * full, and the words get their values back. The lowest 256 bytes may be the guard below the stack. */
-#define PLACES(name, base, bytes) (volatile uint32_t *)((base) + 256u), (volatile uint32_t *)((base) + (bytes)-4u),
+#define PLACES(name, base, bytes)                                                                            \
+    (volatile uint32_t *)((base) + 256u), (volatile uint32_t *)((base) + (bytes) - 4u),
 static volatile uint32_t *const places[] = {STW_BOARD_WRITABLE_REGIONS(PLACES)};
 enum { COUNT = sizeof places / sizeof places[0] };
 

@@ -16,13 +16,14 @@ static const uint32_t constants[3] = {1, 2, 3};
 
 __attribute__((section(".stw_arena.conformance"), aligned(16))) static uint8_t arena[48];
 __attribute__((section(".stw_arena_fast.conformance"), aligned(16))) static uint8_t arena_fast[48];
-__attribute__((section(".stw_weights.conformance"), aligned(8))) static const uint8_t weights[5] = {1, 2, 3, 4, 5};
+__attribute__((section(".stw_weights.conformance"), aligned(8))) static const uint8_t weights[5] = {1, 2, 3,
+                                                                                                    4, 5};
 
 static int is_writable(const volatile void *pointer) {
     uintptr_t address = (uintptr_t)pointer;
-#define IS_INSIDE(name, base, bytes) \
-    if (address - (base) < (bytes)) { \
-        return 1; \
+#define IS_INSIDE(name, base, bytes)                                                                         \
+    if (address - (base) < (bytes)) {                                                                        \
+        return 1;                                                                                            \
     }
     STW_BOARD_WRITABLE_REGIONS(IS_INSIDE)
     return 0;

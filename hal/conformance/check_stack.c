@@ -27,7 +27,8 @@ static void reach_down(void) {
 }
 
 void check_stack(void) {
-    check("stack has its size", stw_hal_stack_size_bytes() == (uint32_t)__stw_stack_top - (uint32_t)__stw_stack_limit);
+    check("stack has its size",
+          stw_hal_stack_size_bytes() == (uint32_t)__stw_stack_top - (uint32_t)__stw_stack_limit);
     check("stack was painted at reset", stw_hal_stack_high_water_bytes() < stw_hal_stack_size_bytes());
     stw_hal_stack_paint();
     uint32_t painted = stw_hal_stack_high_water_bytes();
@@ -42,7 +43,8 @@ void check_stack(void) {
 #else
 
 void check_stack(void) {
-    check("nothing is known of the stack", stw_hal_stack_size_bytes() == 0 && stw_hal_stack_high_water_bytes() == 0);
+    check("nothing is known of the stack",
+          stw_hal_stack_size_bytes() == 0 && stw_hal_stack_high_water_bytes() == 0);
 }
 
 #endif

@@ -13,13 +13,13 @@
 enum { STATUS_NO_MISDEED = 1, STATUS_SURVIVED = 2, LONGEST_NAME = 32 };
 
 /* Each is called with the address that it is to misuse. */
-#define MISDEED(name, instruction) \
-    __attribute__((naked)) static void name(uintptr_t address) { \
-        __asm__ volatile(".syntax unified\n\t" \
-                         "movs r1, #7\n\t" \
-                         ".global at_" #name "\n" \
-                         "at_" #name ":\n\t" instruction "\n\t" \
-                         "bx lr" ::"r"(address)); \
+#define MISDEED(name, instruction)                                                                           \
+    __attribute__((naked)) static void name(uintptr_t address) {                                             \
+        __asm__ volatile(".syntax unified\n\t"                                                               \
+                         "movs r1, #7\n\t"                                                                   \
+                         ".global at_" #name "\n"                                                            \
+                         "at_" #name ":\n\t" instruction "\n\t"                                              \
+                         "bx lr" ::"r"(address));                                                            \
     }
 
 MISDEED(store, "str r1, [r0]")
@@ -61,9 +61,10 @@ struct misdeed {
     uintptr_t address;
 };
 
+/* The address of a function is odd, as those of Thumb code are; STR minds not. */
 static const struct misdeed misdeeds[] = {
     {"store_to_constant", store, (uintptr_t)&constant},
-    {"store_to_code", store, (uintptr_t)stw_hal_init}, /* odd, as addresses of Thumb code are; STR minds not */
+    {"store_to_code", store, (uintptr_t)stw_hal_init},
     {"load_from_null", load, 0},
     {"load_from_outside", load, OUTSIDE_THE_MAP},
     {"load_unaligned_pair", load_pair, (uintptr_t)words + 1},

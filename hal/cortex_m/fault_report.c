@@ -59,9 +59,8 @@ static void print_address(uint32_t status) {
 
 static void print_name(uint32_t exception) {
     static const char *const names[16] = {
-        [2] = "NMI",        [3] = "HardFault",   [4] = "MemManage", [5] = "BusFault",
-        [6] = "UsageFault", [7] = "SecureFault", [11] = "SVCall",   [12] = "DebugMonitor",
-        [14] = "PendSV",    [15] = "SysTick",
+        [2] = "NMI",         [3] = "HardFault", [4] = "MemManage",     [5] = "BusFault", [6] = "UsageFault",
+        [7] = "SecureFault", [11] = "SVCall",   [12] = "DebugMonitor", [14] = "PendSV",  [15] = "SysTick",
     };
     if (exception < 16 && names[exception]) {
         stw_hal_print_text(names[exception]);

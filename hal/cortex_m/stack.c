@@ -18,16 +18,16 @@ __attribute__((naked)) void stw_hal_stack_paint(void) {
     __asm__ volatile(".syntax unified\n\t"
                      "ldr r0, =__stw_stack_limit\n\t"
                      "ldr r1, =" TEXT_OF(PATTERN) "\n\t"
-                     "mov r2, sp\n\t"
-                     "b 2f\n"
-                     "1:\n\t"
-                     "str r1, [r0]\n\t"
-                     "adds r0, #4\n"
-                     "2:\n\t"
-                     "cmp r0, r2\n\t"
-                     "blo 1b\n\t"
-                     "bx lr\n\t"
-                     ".ltorg");
+                                                  "mov r2, sp\n\t"
+                                                  "b 2f\n"
+                                                  "1:\n\t"
+                                                  "str r1, [r0]\n\t"
+                                                  "adds r0, #4\n"
+                                                  "2:\n\t"
+                                                  "cmp r0, r2\n\t"
+                                                  "blo 1b\n\t"
+                                                  "bx lr\n\t"
+                                                  ".ltorg");
 }
 
 uint32_t stw_hal_stack_high_water_bytes(void) {
