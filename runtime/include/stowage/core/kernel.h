@@ -101,8 +101,9 @@ STW_KERNEL int32_t stw_ordered_bits(int32_t bits) {
 }
 
 /*
- * The same for floats, which may be infinite; a NaN counts as beyond all numbers of its sign. In integers, because
- * compilers turn the comparisons of two float ternaries into branches. Floats that are not negative are in order as bits.
+ * The same for floats, which may be infinite; a NaN counts as beyond all numbers of its sign, and may stay a NaN
+ * where that side has no bound. In integers, because compilers turn the comparisons of two float ternaries into
+ * branches. Floats that are not negative are in order as bits.
  */
 STW_KERNEL float stw_clamp_f32(float value, float lowest, float highest) {
     const int32_t least = stw_bits_f32(lowest);
@@ -111,7 +112,7 @@ STW_KERNEL float stw_clamp_f32(float value, float lowest, float highest) {
 
     if (least >= 0) {
         const int32_t raised = bits > least ? bits : least;
-        return stw_from_bits_f32(raised < most ? raised : most);
+        return stw_from_bits_f32(highest == STW_INFINITY || raised < most ? raised : most);
     }
     if (lowest > -STW_INFINITY || highest < STW_INFINITY) {
         const int32_t order = stw_ordered_bits(bits);

@@ -37,15 +37,18 @@
                                                                                                              \
         if (p->a_strides[STW_AXES - 1] == 0) {                                                               \
             const type x = a[0];                                                                             \
+            STW_UNROLL(4)                                                                                    \
             for (int32_t i = 0; i < width; ++i) {                                                            \
                 row[i] = combine(p, x, b[i]);                                                                \
             }                                                                                                \
         } else if (p->b_strides[STW_AXES - 1] == 0) {                                                        \
             const type y = b[0];                                                                             \
+            STW_UNROLL(4)                                                                                    \
             for (int32_t i = 0; i < width; ++i) {                                                            \
                 row[i] = combine(p, a[i], y);                                                                \
             }                                                                                                \
         } else {                                                                                             \
+            STW_UNROLL(4)                                                                                    \
             for (int32_t i = 0; i < width; ++i) {                                                            \
                 row[i] = combine(p, a[i], b[i]);                                                             \
             }                                                                                                \

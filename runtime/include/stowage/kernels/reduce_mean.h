@@ -44,6 +44,7 @@
             for (int32_t j = 0; j < extents[1]; ++j) {                                                       \
                 const type *row = first + (i * strides[0] + j * strides[1]);                                 \
                                                                                                              \
+                STW_UNROLL(4)                                                                                \
                 for (int32_t k = 0; k < extents[2]; ++k) {                                                   \
                     sum += row[k * strides[2]];                                                              \
                 }                                                                                            \
