@@ -61,10 +61,17 @@ def _is_indirect(instruction: Instruction) -> bool:
 
 
 def _falls_through(function: Function) -> bool:
-    body = [i for i in function.instructions if i.mnemonic != "nop"]
+    body = list(function.instructions)
+    while body and _is_padding(body[-1]):
+        body.pop()
     if not body:
         return True
     last = body[-1]
     returns = last.mnemonic.startswith(("pop", "ldm")) and "pc" in last.operands
     loads_pc = last.mnemonic.startswith(("ldr", "mov")) and last.operands.startswith("pc,")
     return not (returns or loads_pc or _NO_RETURN.match(last.mnemonic) or last.mnemonic == "bl")
+
+
+def _is_padding(instruction: Instruction) -> bool:
+    """What fills the gap in front of the next function: nop, or zeros, which disassemble as `movs r0, r0`."""
+    return instruction.mnemonic == "nop" or (instruction.mnemonic, instruction.operands) == ("movs", "r0, r0")

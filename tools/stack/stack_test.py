@@ -105,3 +105,12 @@ def test_a_call_through_a_pointer_is_refused() -> None:
 def test_falling_through_counts_as_a_jump() -> None:
     listing = "00000100 <a>:\n  100:\tpush\t{lr}\n  102:\tnop\n00000104 <b>:\n  104:\tsub\tsp, #40\n  106:\tbx\tlr\n"
     assert _depths(listing).of("a").bytes_ == 44
+
+
+@pytest.mark.parametrize(
+    "ending", ["ldr.w\tpc, [sp], #4", "pop\t{pc}", "ldmia.w\tsp!, {r4, pc}", "bx\tlr", "b.n\t100 <a>"]
+)
+def test_padding_behind_a_return_is_not_reached(ending: str) -> None:
+    listing = f"00000100 <a>:\n  100:\tpush\t{{lr}}\n  102:\t{ending}\n  106:\tnop\n  108:\tmovs\tr0, r0\n\t...\n\n"
+    listing += "00000110 <b>:\n  110:\tsub\tsp, #40\n  112:\tbx\tlr\n"
+    assert _depths(listing).of("a").bytes_ == 4
