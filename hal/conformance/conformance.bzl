@@ -40,6 +40,7 @@ def hal_conformance_test(name, board, core, emulates_console = True, reserves_nu
     files = images | {"EXECUTION": name + "_execution", "QEMU": str(Label("//tools/qemu:qemu_system_arm"))}
     pytest_test(
         name = name,
+        size = "medium",
         srcs = [_TEST],
         data = files.values(),
         env = {key: "$(rootpath %s)" % target for key, target in files.items()} | {

@@ -29,6 +29,7 @@ MISDEED(jump, "bx r0")
 MISDEED(undefined, "udf #1")
 MISDEED(interrupt, "str r1, [r0]\n\tdsb\n\tisb")
 MISDEED(overflow, "1: push {r0-r7}\n\tb 1b")
+MISDEED(never_end, "b at_never_end")
 
 #if STW_CORE_HAS_FAULT_STATUS
 MISDEED(divide, "movs r2, #0\n\tsdiv r1, r1, r2")
@@ -72,6 +73,7 @@ static const struct misdeed misdeeds[] = {
     {"undefined_instruction", undefined, 0},
     {"divide_by_zero", divide, 0},
     {"overflow_stack", overflow, 0},
+    {"never_end", never_end, 0},
     {"unexpected_interrupt", request_interrupt, NVIC_ISPR},
 };
 
