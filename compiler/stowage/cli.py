@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line: `stowage compile MODEL --board BOARD --out DIR`.
 
-Exit status 0 when the output is complete, 1 when the model or the board is refused (one sentence on standard error and no
-output file), 2 when the command line itself is wrong.
+Exit status 0 when the output is complete, 1 when the model, the board or an argument's value is refused (one sentence
+on standard error and no output file), 2 with a word on the usage when an argument is missing or unknown.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,8 +24,8 @@ from stowage.target.find_board import find_board
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command line; returns the exit status."""
-    options = _parser().parse_args(arguments)
     try:
+        options = _parser().parse_args(arguments)
         return int(options.run(options))
     except StowageError as refusal:
         print(f"stowage: {refusal}", file=sys.stderr)
@@ -56,8 +57,9 @@ def _add_compile(parser: argparse.ArgumentParser) -> None:
 
 def _dimension(text: str) -> tuple[str, int]:
     name, separator, value = text.rpartition("=")
-    if not separator or not value.isdecimal() or int(value) == 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=N with a positive whole number N")
+    if not separator or not name or not (value.isascii() and value.isdecimal()) or int(value) == 0:
+        reason = f'"{text}" does not give a dimension a positive whole number'
+        raise StowageError(where="--dimension", reason=reason, remedy="write NAME=N, for instance batch=1")
     return name, int(value)
 
 
@@ -84,7 +86,7 @@ def _check_dumps(wanted: list[str], stages: list[str]) -> None:
     for stage in wanted:
         if stage not in stages:
             reason = f'there is no stage "{stage}"'
-            raise StowageError(where="--dump", reason=reason, remedy=f"name one of {', '.join(stages)}")
+            raise StowageError(where="--dump", reason=reason, remedy=f"name one of {', '.join(dict.fromkeys(stages))}")
 
 
 def _files(compiled: Compiled, dumps: dict[str, str]) -> dict[str, str]:
@@ -97,4 +99,6 @@ def _files(compiled: Compiled, dumps: dict[str, str]) -> dict[str, str]:
 
 
 if __name__ == "__main__":
+    # `bazel run` starts programs in a folder of its own and says where the person was.
+    os.chdir(os.environ.get("BUILD_WORKING_DIRECTORY", "."))
     sys.exit(main())

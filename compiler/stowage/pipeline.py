@@ -23,6 +23,7 @@ from stowage.frontend.read_model import read_model
 from stowage.ir.graph import Graph
 from stowage.memory.plan import Plan
 from stowage.memory.planning import plan_memory
+from stowage.memory.weights_fit import check_weights_fit
 from stowage.passes.graph_pass import run_passes
 from stowage.passes.order import PASSES
 from stowage.schedule.order import in_best_order
@@ -71,6 +72,7 @@ def compile_model(
         graph = run_passes(graph, PASSES, after=lambda done, result: observe(done.name, result))
         schedule = in_best_order(select(graph, target.features))
         observe("schedule", schedule)
+        check_weights_fit(schedule, target)
         memory_plan = plan_memory(schedule, target)
         observe("plan", memory_plan)
         program = assemble(memory_plan)

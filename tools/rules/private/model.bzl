@@ -108,7 +108,7 @@ Output groups: `graph`, `schedule`, `plan`, `program` (the compiler's levels as 
             doc = "Values for symbolic dimensions, for instance `{\"batch\": \"1\"}`.",
         ),
         "_board": attr.label(default = "//tools/rules:board", providers = [BoardInfo]),
-        "_compiler": attr.label(default = "//compiler/stowage", executable = True, cfg = "exec"),
+        "_compiler": attr.label(default = "//compiler/stowage:compiler", executable = True, cfg = "exec"),
         "_runtime": attr.label(default = "//runtime", providers = [CcInfo]),
     },
     provides = [CcInfo, StowageModelInfo],

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A board that contradicts itself is refused, and so is a model that is too big for its board."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from onnx import ModelProto, helper
+
+from stowage.frontend.from_onnx.model_making import floats, model_of, relu_model, saved
+from stowage.target.board import STACK_GUARD_BYTES
+from tests.refused.command_line import refusal, stowage
+
+# Of the nRF52840: 256 KiB of RAM, of which the stack takes 4 KiB, and 1 MiB of flash.
+ARENA_CAPACITY = 256 * 1024 - 4096
+WEIGHTS_CAPACITY = 1024 * 1024
+NRF52 = Path("boards/nrf52/board.textproto")
+
+
+def large_sum(elements: int) -> ModelProto:
+    """Two inputs that live until the one node, which may write its output over either."""
+    node = helper.make_node("Add", ["x", "y"], ["z"], name="sum")
+    return model_of([node], [floats("x", [elements]), floats("y", [elements])], [floats("z", [elements])])
+
+
+def large_product(width: int, depth: int) -> ModelProto:
+    """A matrix of width x depth and one value a column."""
+    node = helper.make_node("Gemm", ["x", "w", "b"], ["y"], name="dense")
+    random = np.random.default_rng(2)
+    constants = {
+        "w": random.normal(size=(width, depth)).astype(np.float32),
+        "b": random.normal(size=depth).astype(np.float32),
+    }
+    return model_of([node], [floats("x", [1, width])], [floats("y", [1, depth])], constants)
+
+
+def edited_board(folder: Path, old: str, new: str) -> Path:
+    text = NRF52.read_text()
+    assert text.count(old) == 1
+    path = folder / "board.textproto"
+    path.write_text(text.replace(old, new))
+    return path
+
+
+def test_arena_too_big(tmp_path: Path) -> None:
+    path = saved(large_sum(65536), tmp_path)
+    needed = 2 * 4 * 65536
+    sentence = refusal(path, "nrf52", tmp_path / "out")
+    assert sentence.startswith(
+        f'{path}: node "sum": the arena needs {needed:,} B, but region sram of board nrf52 has {ARENA_CAPACITY:,} B '
+        f"for it, {needed - ARENA_CAPACITY:,} B too few; the peak holds "
+    )
+    assert all(f'"{tensor}" (262,144 B)' in sentence for tensor in ("x", "y"))
+    assert sentence.endswith(
+        f"; no placement of these tensors takes less than {needed:,} B: make the model's input or widest layer "
+        "smaller, use an int8 model where this one is float32, or choose a board with more memory."
+    )
+
+
+def test_arena_one_element_too_big(tmp_path: Path) -> None:
+    """The largest sum that fits compiles; with one element more, each tensor takes 8 bytes more with its alignment."""
+    fits = saved(large_sum(ARENA_CAPACITY // 8), tmp_path, "fits.onnx")
+    assert stowage("compile", fits, "--board", "nrf52", "--out", tmp_path / "fits", "--quiet").returncode == 0
+    over = saved(large_sum(ARENA_CAPACITY // 8 + 1), tmp_path, "over.onnx")
+    assert " B too few; " in refusal(over, "nrf52", tmp_path / "over")
+
+
+def test_weights_too_big(tmp_path: Path) -> None:
+    path = saved(large_product(1024, 260), tmp_path)
+    needed = 4 * (1024 * 260 + 260)
+    assert refusal(path, "nrf52", tmp_path / "out") == (
+        f'{path}: node "dense": the weights need {needed:,} B, but region flash of board nrf52 has '
+        f"{WEIGHTS_CAPACITY:,} B for them, {needed - WEIGHTS_CAPACITY:,} B too few; the largest are "
+        f'weights of "dense" ({4 * 1024 * 260:,} B), bias of "dense" ({4 * 260:,} B); '
+        "use an int8 model where this one is float32, make these layers smaller, or choose a board with more "
+        "memory for weights."
+    )
+
+
+def test_reservation_counts(tmp_path: Path) -> None:
+    """What fits the bare chip does not fit beside a SoftDevice: it takes 12 KiB, and the stack above needs a guard."""
+    path = saved(large_sum(ARENA_CAPACITY // 8), tmp_path)
+    sentence = refusal(path, "nrf52", tmp_path / "out", "--reserve", "softdevice_s140")
+    taken = 12 * 1024 + STACK_GUARD_BYTES
+    assert f"region sram of board nrf52 has {ARENA_CAPACITY - taken:,} B for it, {taken:,} B too few; " in sentence
+
+
+def test_overlapping_regions(tmp_path: Path) -> None:
+    board = edited_board(tmp_path, "base: 0x20000000\n  size_bytes: 0x00040000", "base: 0xff000\n  size_bytes: 0x40000")
+    assert refusal(saved(relu_model(), tmp_path), board, tmp_path / "out") == (
+        f'{board}: regions[sram]: starts at 0xff000, inside region "flash" that ends at 0x100000; '
+        "correct the base or the size of one of them."
+    )
+
+
+def test_role_of_a_region_that_is_not_there(tmp_path: Path) -> None:
+    board = edited_board(tmp_path, '  arena: "sram"', '  arena: "sarm"')
+    sentence = refusal(saved(relu_model(), tmp_path), board, tmp_path / "out")
+    assert sentence.startswith(f"{board}: roles.arena")
+    assert '"sarm"' in sentence
+
+
+def test_unknown_board(tmp_path: Path) -> None:
+    assert refusal(saved(relu_model(), tmp_path), "nrf25", tmp_path / "out") == (
+        "nrf25: there is no such board; name one of host, microbit, mps2_an386, mps2_an500, mps2_an505, mps3_an547, "
+        "nrf52, or the path of a file board.textproto."
+    )
+
+
+def test_missing_board_file(tmp_path: Path) -> None:
+    board = tmp_path / "none.textproto"
+    sentence = refusal(saved(relu_model(), tmp_path), board, tmp_path / "out")
+    assert sentence.startswith(f"{board}: ")
+    assert "No such file or directory" in sentence
+
+
+def test_unknown_reservation(tmp_path: Path) -> None:
+    sentence = refusal(saved(relu_model(), tmp_path), "nrf52", tmp_path / "out", "--reserve", "softdevice")
+    assert sentence.endswith(
+        'nrf52/board.textproto: reservations: there is no "softdevice"; use one of bootloader, softdevice_s140.'
+    )
