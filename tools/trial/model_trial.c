@@ -106,7 +106,8 @@ static uint64_t band_violations(void)
     uint64_t count = 0;
 
     for (uint32_t i = 0; i < BAND_BYTES; i++) {
-        count += (guarded.below[i] != STW_POISON_BYTE) + (guarded.above[i] != STW_POISON_BYTE);
+        count += guarded.below[i] == STW_POISON_BYTE ? 0u : 1u;
+        count += guarded.above[i] == STW_POISON_BYTE ? 0u : 1u;
     }
     return count;
 }
