@@ -5,6 +5,9 @@
 /* Writes "ok <what>" or "FAILED <what>" to the console; the suite fails if one check fails. */
 void check(const char *what, int holds);
 
+/* The first time, spoils all variables and starts the image again from its reset handler; then does nothing. */
+void restart_with_spoilt_memory(void);
+
 /* The suite's parts, one file each. */
 void check_sections(void);
 void check_regions(void);

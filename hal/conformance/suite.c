@@ -16,6 +16,7 @@ void check(const char *what, int holds) {
 }
 
 int main(void) {
+    restart_with_spoilt_memory();
     stw_hal_init();
     check_sections();
     check_regions();
@@ -25,5 +26,5 @@ int main(void) {
     check_counter();
     check_stack();
     stw_hal_print_text("end of suite\n");
-    return failures > 0;
+    return failures != 0;
 }
