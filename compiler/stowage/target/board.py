@@ -7,6 +7,7 @@ Addresses and sizes are in bytes. `board_reader` makes these records; nothing el
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from stowage.target.core import Core, MpuKind
@@ -225,7 +226,7 @@ class Board:
     regions: tuple[Region, ...]
     reservations: tuple[Reservation, ...]
     reserved: tuple[str, ...]
-    roles: dict[Role, tuple[Region, ...]]
+    roles: Mapping[Role, tuple[Region, ...]]
     dma: tuple[DmaController, ...]
     npu: Npu | None
     execution: Execution
