@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the compiler knows of a runtime kernel: the C function, its parameters, its data, its scratch, what may overlap.
 
-A *lowering* turns one graph node into one `KernelCall`; the modules beside this one hold the lowerings of one operator family
-each, `catalogue.py` the table of all. The call is complete: memory planning needs its scratch and overlaps, code
+A *lowering* turns one graph node into one `KernelCall`; the modules beside this one hold the lowerings of one operator
+family each, `catalogue.py` the table of all. The call is complete: memory planning needs its scratch and overlaps, code
 generation its names and values, and nothing is decided later.
 """
 
@@ -28,12 +28,14 @@ class Direction(enum.Enum):
 class Overlap:
     """The output may lie over an input that dies here.
 
-    Walking forward, the output's first byte must lie at least `distance_bytes` below the input's first byte (0: they may be the
-    same bytes); walking backward, the output's end at least that far above the input's end.
+    Walking forward, the output's first byte must lie at least `distance_bytes` below the input's first byte (0: they may
+    be the same bytes); walking backward, the output's end at least that far above the input's end. Several overlaps of
+    one call hold at once.
 
     Attributes:
         input: index into the node's inputs.
-        distance_bytes: the safe distance, exact: one byte less would read a byte already written.
+        distance_bytes: the safe distance, exact: one byte less would read a byte already written. It is 0 where the
+            kernel could stand less than that.
         direction: the traversal for which it holds.
     """
 
