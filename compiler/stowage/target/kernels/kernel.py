@@ -28,9 +28,9 @@ class Direction(enum.Enum):
 class Overlap:
     """The output may lie over an input that dies here.
 
-    Walking forward, the output's first byte must lie at least `distance_bytes` below the input's first byte (0: they may
-    be the same bytes); walking backward, the output's end at least that far above the input's end. Several overlaps of
-    one call hold at once.
+    Walking forward, the output's first byte must lie at least `distance_bytes` below the input's first byte (0: they
+    may be the same bytes); walking backward, the output's end at least that far above the input's end. Several overlaps
+    of one call hold at once.
 
     Attributes:
         input: index into the node's inputs.
