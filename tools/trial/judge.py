@@ -10,9 +10,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from stowage.target.board_reader import load_board
-from tools.stack.bound import UnboundedStack
 from tools.stack.disassembly import stack_of
-from tools.stack.frame import UnboundedFrame
+from tools.stack.unbounded import UnboundedStack
 from tools.trial.compare import Tolerance, compare
 from tools.trial.trial import Trial, TrialFailed, run_trial
 from tools.trial.vectors import Array, VectorError, load, pack, unpack
@@ -25,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         inputs, expected = load(options.input), load(options.expected)
         trial = run_trial(options.qemu, options.execution, options.elf, pack(inputs))
         complaints = [*_outputs(options, trial, expected), *_execution(options, trial, len(inputs[0]))]
-    except (VectorError, TrialFailed, UnboundedStack, UnboundedFrame) as failure:
+    except (VectorError, TrialFailed, UnboundedStack) as failure:
         complaints = [str(failure)]
     for complaint in complaints:
         print(f"stowage: {options.elf.name}: {complaint}", file=sys.stderr)
@@ -75,14 +74,18 @@ def _accuracy(options: argparse.Namespace, scores: Array) -> Iterator[str]:
 
 
 def _execution(options: argparse.Namespace, trial: Trial, vectors: int) -> Iterator[str]:
-    """What holds whatever the outputs are: every vector ran, in the same number of instructions, within the stack's bound."""
+    """What holds whatever the outputs are: every vector ran, in the same number of instructions, within the stack's bound.
+
+    The watch of a poison build looks at data, so that its own instructions vary.
+    """
     if trial.vectors != vectors:
         yield f"it ran {trial.vectors} vectors of {vectors}"
     yield from _arena(options, trial)
     if options.objdump is None:
         return
     print(f"instructions of a run: {trial.least_instructions:,} to {trial.most_instructions:,}")
-    if trial.least_instructions != trial.most_instructions and not options.varying_instructions:
+    watched = trial.arena_high_water_bytes is not None
+    if trial.least_instructions != trial.most_instructions and not (watched or options.varying_instructions):
         yield f"the executed instructions depend on the input: {trial.least_instructions} to {trial.most_instructions}"
     yield from _stack(options, trial)
 
