@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from stowage.errors import DoesNotFit
-from stowage.memory.plan import Placed, Plan
+from stowage.memory.peak import INPUTS, OUTPUTS, peak_of
+from stowage.memory.plan import Plan
 from stowage.target.target import Target, TargetRegion
 
 _NAMED_BUFFERS = 3
@@ -20,10 +21,10 @@ def check_fit(plan: Plan, region: TargetRegion, target: Target) -> None:
     excess_bytes = plan.arena_bytes - region.capacity_bytes
     if excess_bytes <= 0:
         return
-    step, live = _peak(plan)
-    largest = ", ".join(f'"{p.buffer.name}" ({p.buffer.size_bytes:,} B)' for p in live[:_NAMED_BUFFERS])
+    peak = peak_of(plan)
+    largest = ", ".join(f'"{p.buffer.name}" ({p.buffer.size_bytes:,} B)' for p in peak.live[:_NAMED_BUFFERS])
     raise DoesNotFit(
-        where=f'node "{step}"' if step else "",
+        where=_where(peak.step),
         reason=(
             f"the arena needs {plan.arena_bytes:,} B, but region {region.name} of board {target.board} has "
             f"{region.capacity_bytes:,} B for it, {excess_bytes:,} B too few; the peak holds {largest}"
@@ -32,18 +33,8 @@ def check_fit(plan: Plan, region: TargetRegion, target: Target) -> None:
     )
 
 
-def _peak(plan: Plan) -> tuple[str, list[Placed]]:
-    """The step whose living buffers take most bytes, and those buffers, largest first."""
-    steps = plan.schedule.steps
-    moments = {moment: _live(plan, moment) for moment in range(1, len(steps) + 1)}
-    if not moments:
-        return "", sorted(plan.placed, key=lambda p: -p.buffer.size_bytes)
-    moment = max(moments, key=lambda m: sum(p.buffer.size_bytes for p in moments[m]))
-    return steps[moment - 1].node.name, sorted(moments[moment], key=lambda p: -p.buffer.size_bytes)
-
-
-def _live(plan: Plan, moment: int) -> list[Placed]:
-    return [placed for placed in plan.placed if placed.buffer.first <= moment <= placed.buffer.last]
+def _where(step: str) -> str:
+    return f"the caller's {step}" if step in (INPUTS, OUTPUTS) else f'node "{step}"'
 
 
 def _remedy(plan: Plan, region: TargetRegion) -> str:

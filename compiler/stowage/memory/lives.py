@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from stowage.ir.graph import Value
 from stowage.memory.problem import Buffer, InPlace, Problem
+from stowage.schedule.in_place import sharings
 from stowage.schedule.schedule import Schedule, Step
 from stowage.target.kernels.kernel import Direction
 
@@ -23,7 +24,7 @@ def lives(schedule: Schedule) -> Problem:
         for value in _stored_values(schedule)
     ]
     buffers += [scratch for moment, step in enumerate(schedule.steps, 1) for scratch in _scratch(step, moment)]
-    return Problem(tuple(buffers), tuple(_in_place(schedule, bases, last)))
+    return Problem(tuple(buffers), tuple(_in_place(schedule, last)))
 
 
 def base_names(schedule: Schedule) -> dict[str, str]:
@@ -43,14 +44,16 @@ def _stored_values(schedule: Schedule) -> Iterator[Value]:
 
 
 def _moments(schedule: Schedule, bases: dict[str, str]) -> tuple[dict[str, int], dict[str, int]]:
-    """First and last moment of every stored value."""
+    """First and last moment of every stored value; an input that no step reads lives while it is written."""
     first = {value.name: 0 for value in schedule.inputs}
     last = dict(first)
     for moment, step in enumerate(schedule.steps, 1):
         for value in step.node.outputs:
             first[value.name] = last[value.name] = moment
         for value in step.node.inputs:
-            last[bases.get(value.name, value.name)] = moment
+            base = bases.get(value.name, value.name)
+            if base in first:
+                last[base] = moment
     for value in schedule.outputs:
         last[bases.get(value.name, value.name)] = len(schedule.steps) + 1
     return first, last
@@ -62,18 +65,10 @@ def _scratch(step: Step, moment: int) -> Iterator[Buffer]:
         yield Buffer(scratch_name(step, index), max(1, size_bytes), alignment, moment, moment)
 
 
-def _in_place(schedule: Schedule, bases: dict[str, str], last: dict[str, int]) -> Iterator[InPlace]:
-    constants = {value.name for value, _ in schedule.constant_values}
+def _in_place(schedule: Schedule, last: dict[str, int]) -> Iterator[InPlace]:
+    views = {view.value.name: view for view in schedule.views}
     for moment, step in enumerate(schedule.steps, 1):
-        for overlap in step.call.overlaps:
-            name = step.node.inputs[overlap.input].name
-            base = bases.get(name, name)
-            if name in constants or last[base] != moment or _read_twice(step, base, bases):
-                continue
-            forward = overlap.direction is Direction.FORWARD
-            yield InPlace(step.node.outputs[0].name, base, overlap.distance_bytes, forward)
-
-
-def _read_twice(step: Step, base: str, bases: dict[str, str]) -> bool:
-    """Whether the step reads the same bytes through two operands, whose access orders may differ."""
-    return sum(bases.get(value.name, value.name) == base for value in step.node.inputs) > 1
+        for each in sharings(step, views):
+            if last.get(each.base) == moment:
+                forward = each.direction is Direction.FORWARD
+                yield InPlace(step.node.outputs[0].name, each.base, each.distance_bytes, forward)

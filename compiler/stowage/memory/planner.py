@@ -1,59 +1,81 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Problem to offsets: best of several greedy orders, each buffer at the lowest offset that suits those already placed.
-
-Greedy by size is the strategy of Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net Inference" (2020).
-"""
+"""Problem to offsets: greedy first, then, where the bound isn't met, by search in time and by exact search."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
-from stowage.memory.legality import Pairs, Spot, compatible, pairs_of
-from stowage.memory.problem import Buffer, Problem
+from stowage.memory.bound import lower_bound_bytes
+from stowage.memory.conflicts import Conflicts, conflicts_of
+from stowage.memory.exact import Fit, GaveUp
+from stowage.memory.greedy import Offsets, best_greedy, peak_bytes
+from stowage.memory.problem import Problem
+from stowage.memory.sweep import Sweep
 
-Order = Callable[[Buffer], tuple[int, ...]]
-_ORDERS: tuple[Order, ...] = (
-    lambda buffer: (-buffer.size_bytes, buffer.first),
-    lambda buffer: (-(buffer.last - buffer.first), -buffer.size_bytes),
-    lambda buffer: (buffer.first, -buffer.size_bytes),
-    lambda buffer: (-buffer.last, -buffer.size_bytes),
-)
-
-
-def place(problem: Problem) -> tuple[Spot, ...]:
-    """A legal place for every buffer, in the problem's order."""
-    pairs = pairs_of(problem)
-    trials = (_greedy(sorted(problem.buffers, key=order), pairs) for order in _ORDERS)
-    best = min(trials, key=peak_bytes)
-    by_name = {spot.buffer.name: spot for spot in best}
-    return tuple(by_name[buffer.name] for buffer in problem.buffers)
+_WORK_LIMIT = 50_000
+"""Places that the search may try in all: seconds at most, and the same answer on every machine."""
+_LARGEST_SEARCH = 300
+"""Buffers beyond which there is no exact search: it would give up, and it nests as deep as they are many."""
 
 
-def peak_bytes(spots: list[Spot] | tuple[Spot, ...]) -> int:
-    """The end of the highest buffer."""
-    return max((spot.end_bytes for spot in spots), default=0)
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Where buffers lie.
+
+    Attributes:
+        offsets_bytes: for each buffer of the problem, in its order.
+        peak_bytes: the end of the highest.
+        bound_bytes: no placement has a lower peak than this.
+    """
+
+    offsets_bytes: Offsets
+    peak_bytes: int
+    bound_bytes: int
 
 
-def _greedy(buffers: list[Buffer], pairs: Pairs) -> list[Spot]:
-    placed: list[Spot] = []
-    for buffer in buffers:
-        rivals = [spot for spot in placed if spot.buffer.meets(buffer)]
-        placed.append(next(spot for spot in _candidates(buffer, rivals) if _suits(spot, rivals, pairs)))
-    return placed
+def place(problem: Problem, work_limit: int = _WORK_LIMIT) -> Placement:
+    """A legal place for every buffer, the lowest that is found.
+
+    Args:
+        problem: the buffers.
+        work_limit: how many places the search may try.
+    """
+    conflicts = conflicts_of(problem)
+    bound = lower_bound_bytes(conflicts)
+    offsets = best_greedy(conflicts, bound)
+    if peak_bytes(conflicts, offsets) > bound:
+        offsets, bound = _improved(conflicts, offsets, bound, work_limit)
+    return Placement(offsets, peak_bytes(conflicts, offsets), bound)
 
 
-def _candidates(buffer: Buffer, rivals: list[Spot]) -> Iterator[Spot]:
-    """Offsets worth trying, lowest first: the bottom, rivals' edges, and above everything as the one that always suits."""
-    edges = {0}
-    for rival in rivals:
-        edges |= {rival.end_bytes, rival.offset_bytes, max(0, rival.end_bytes - buffer.size_bytes)}
-    for edge in sorted({_align(edge, buffer.alignment_bytes) for edge in edges}):
-        yield Spot(buffer, edge)
+def _improved(conflicts: Conflicts, offsets: Offsets, bound: int, work: int) -> tuple[Offsets, int]:
+    """Better offsets if there are any, and a bound raised by what was proved not to fit.
+
+    The bound itself is asked for first, since it can most often be met; then each question halves the gap. A question
+    may take a third of the work that is left, the greater part of it in time, whose places are tried faster.
+    """
+    sweep, fit = Sweep(conflicts), Fit(conflicts) if len(offsets) <= _LARGEST_SEARCH else None
+    limit = lowest = bound
+    while lowest < (peak := peak_bytes(conflicts, offsets)) and work > 0:
+        share = -(-work // 12)
+        found = sweep.within(limit, 3 * share)
+        work -= sweep.work
+        if found is None and fit is not None:
+            found, proved = _searched(fit, limit, share)
+            work -= fit.work
+            bound = limit + 1 if proved else bound
+        if found is None:
+            lowest = limit + 1
+        else:
+            offsets, peak = found, peak_bytes(conflicts, found)
+        limit = (lowest + peak) // 2
+    return offsets, bound
 
 
-def _align(offset_bytes: int, alignment_bytes: int) -> int:
-    return -(-offset_bytes // alignment_bytes) * alignment_bytes
-
-
-def _suits(spot: Spot, rivals: list[Spot], pairs: Pairs) -> bool:
-    return all(compatible(spot, rival, pairs) for rival in rivals)
+def _searched(fit: Fit, limit: int, work: int) -> tuple[Offsets | None, bool]:
+    """Offsets below a limit, and whether it is proved that there are none."""
+    try:
+        found = fit.within(limit, work)
+    except GaveUp:
+        return None, False
+    return found, found is None and fit.complete

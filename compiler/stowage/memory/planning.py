@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-from stowage.memory.bound import lower_bound_bytes
 from stowage.memory.fit import check_fit
 from stowage.memory.lives import VALUE_ALIGNMENT_BYTES, lives
 from stowage.memory.plan import Placed, Plan
-from stowage.memory.planner import peak_bytes, place
+from stowage.memory.planner import place
 from stowage.schedule.schedule import Schedule
 from stowage.target.board import Role
 from stowage.target.target import Target
@@ -21,9 +20,10 @@ def plan_memory(schedule: Schedule, target: Target) -> Plan:
     """
     region = target.preferred(Role.ARENA)
     problem = lives(schedule)
-    spots = place(problem)
-    placed = tuple(Placed(spot.buffer, region.name, spot.offset_bytes) for spot in spots)
+    placement = place(problem)
+    places = zip(problem.buffers, placement.offsets_bytes, strict=True)
+    placed = tuple(Placed(buffer, region.name, offset_bytes) for buffer, offset_bytes in places)
     alignment = max((buffer.alignment_bytes for buffer in problem.buffers), default=VALUE_ALIGNMENT_BYTES)
-    plan = Plan(schedule, placed, peak_bytes(spots), alignment, lower_bound_bytes(problem))
+    plan = Plan(schedule, placed, placement.peak_bytes, alignment, placement.bound_bytes)
     check_fit(plan, region, target)
     return plan

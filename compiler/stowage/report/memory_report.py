@@ -7,8 +7,8 @@ import json
 from collections.abc import Iterator
 
 from stowage.codegen.program import Port, Program
+from stowage.memory.peak import peak_of, step_name
 from stowage.memory.plan import Placed, Plan
-from stowage.report.peak import peak_of, step_name
 
 Record = dict[str, object]
 

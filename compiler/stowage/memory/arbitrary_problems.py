@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Test support: small placement problems, and what is legal in them, said a second time and independently."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from hypothesis import strategies as st
+
+from stowage.memory.problem import Buffer, InPlace, Problem
+
+
+@st.composite
+def problems(draw: st.DrawFn, buffers: int, size_bytes: int, moments: int = 4) -> Problem:
+    """Problems with every kind of pair: several inputs of an output, several outputs of an input, both directions."""
+    ends = st.integers(0, moments)
+    made = []
+    for index in range(draw(st.integers(1, buffers))):
+        first, last = sorted((draw(ends), draw(ends)))
+        size, alignment = draw(st.integers(1, size_bytes)), draw(st.sampled_from([1, 2, 2, 4]))
+        made.append(Buffer(f"b{index}", size, alignment, first, last))
+    pairs = [(a, b) for a in made for b in made if a is not b and a.first == b.last]
+    chosen = draw(st.lists(st.sampled_from(pairs), max_size=4)) if pairs else []
+    distances = st.sampled_from([0, 0, 1, 3, -2])
+    return Problem(tuple(made), tuple(InPlace(a.name, b.name, draw(distances), draw(st.booleans())) for a, b in chosen))
+
+
+def faults(problem: Problem, offsets_bytes: Sequence[int]) -> Iterator[str]:
+    """What is wrong with a placement, found pair by pair."""
+    places = {buffer.name: offset for buffer, offset in zip(problem.buffers, offsets_bytes, strict=True)}
+    for buffer in problem.buffers:
+        if places[buffer.name] < 0 or places[buffer.name] % buffer.alignment_bytes:
+            yield f"{buffer} lies at {places[buffer.name]}"
+    for a, b in combinations(problem.buffers, 2):
+        together = set(range(a.first, a.last + 1)) & set(range(b.first, b.last + 1))
+        lower, upper = sorted((a, b), key=lambda each: places[each.name])
+        apart = places[upper.name] - places[lower.name] >= lower.size_bytes
+        if together and not apart and not _in_place(problem, places, a, b):
+            yield f"{a} and {b} share bytes at {places[a.name]} and {places[b.name]}"
+
+
+def _in_place(problem: Problem, places: dict[str, int], a: Buffer, b: Buffer) -> bool:
+    sizes = {buffer.name: buffer.size_bytes for buffer in (a, b)}
+    for pair in problem.in_place:
+        if {pair.output, pair.input} == {a.name, b.name}:
+            output, source = places[pair.output], places[pair.input]
+            ends = output + sizes[pair.output], source + sizes[pair.input]
+            if source - output >= pair.distance_bytes if pair.forward else ends[0] - ends[1] >= pair.distance_bytes:
+                return True
+    return False
+
+
+def lowest_peak_bytes(problem: Problem) -> int:
+    """The least peak of all placements, found by trying all."""
+    limit = max(buffer.size_bytes for buffer in problem.buffers)
+    while not _fits(problem, (), limit):
+        limit += 1
+    return limit
+
+
+def _fits(problem: Problem, offsets_bytes: tuple[int, ...], limit: int) -> bool:
+    placed = problem.buffers[: len(offsets_bytes)]
+    names = {buffer.name for buffer in placed}
+    pairs = tuple(pair for pair in problem.in_place if {pair.output, pair.input} <= names)
+    if any(faults(Problem(placed, pairs), offsets_bytes)):
+        return False
+    if len(placed) == len(problem.buffers):
+        return True
+    buffer = problem.buffers[len(placed)]
+    places = range(0, limit - buffer.size_bytes + 1, buffer.alignment_bytes)
+    return any(_fits(problem, (*offsets_bytes, place), limit) for place in places)

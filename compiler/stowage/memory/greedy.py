@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Places found in one go: buffers in some order, each at the lowest offset that suits those already placed.
+
+By size is the strategy of Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net Inference" (2020).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from stowage.memory.conflicts import Conflicts, aligned
+from stowage.memory.problem import Buffer
+
+Offsets = tuple[int, ...]
+"""For each buffer of the problem, in its order, the first byte's place."""
+
+_ORDERS: tuple[Callable[[Buffer], tuple[int, ...]], ...] = (
+    lambda buffer: (-buffer.size_bytes, buffer.first),
+    lambda buffer: (buffer.first - buffer.last, -buffer.size_bytes),
+    lambda buffer: ((buffer.first - buffer.last - 1) * buffer.size_bytes, buffer.first),
+    lambda buffer: (buffer.first, -buffer.size_bytes),
+    lambda buffer: (-buffer.last, -buffer.size_bytes),
+)
+_REPAIRS = 40
+
+
+def best_greedy(conflicts: Conflicts, bound_bytes: int) -> Offsets:
+    """The first placement that meets a bound, or the best, of several orders, each repaired for some rounds."""
+    trials = (each for order in _ORDERS for each in _repaired(conflicts, order))
+    best = next(trials)
+    for offsets in trials:
+        if peak_bytes(conflicts, best) == bound_bytes:
+            break
+        best = min(best, offsets, key=lambda each: peak_bytes(conflicts, each))
+    return best
+
+
+def peak_bytes(conflicts: Conflicts, offsets: Offsets) -> int:
+    """The end of the highest buffer."""
+    ends = (offset + buffer.size_bytes for offset, buffer in zip(offsets, conflicts.buffers, strict=True))
+    return max(ends, default=0)
+
+
+def _repaired(conflicts: Conflicts, key: Callable[[Buffer], tuple[int, ...]]) -> Iterator[Offsets]:
+    """The placement of an order, and of those that come of it as each time the highest buffers move to the front."""
+    order = sorted(range(len(conflicts.buffers)), key=lambda index: key(conflicts.buffers[index]))
+    for _ in range(_REPAIRS):
+        offsets = _placed(conflicts, order)
+        yield offsets
+        peak = peak_bytes(conflicts, offsets)
+        ends = [offset + buffer.size_bytes for offset, buffer in zip(offsets, conflicts.buffers, strict=True)]
+        order = sorted(order, key=lambda index: ends[index] != peak)
+
+
+def _placed(conflicts: Conflicts, order: Iterable[int]) -> Offsets:
+    placed: dict[int, int] = {}
+    for index in order:
+        placed[index] = _lowest(conflicts, index, placed)
+    return tuple(placed[index] for index in range(len(placed)))
+
+
+def _lowest(conflicts: Conflicts, index: int, placed: Mapping[int, int]) -> int:
+    """The lowest legal offset: the first that is in none of the open intervals that the others forbid."""
+    forbidden = sorted(
+        (placed[other] - clearance, placed[other] + conflicts.clearance_bytes[other][index])
+        for other, clearance in conflicts.clearance_bytes[index].items()
+        if other in placed
+    )
+    alignment, offset = conflicts.buffers[index].alignment_bytes, 0
+    for low, high in forbidden:
+        if low < offset < high:
+            offset = aligned(high, alignment)
+    return offset

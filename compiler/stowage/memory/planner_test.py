@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Placements are legal and as low as can be, and the bound is never above the optimum: all seen by trying all."""
+
+from __future__ import annotations
+
+import time
+
+from hypothesis import given, settings
+
+from stowage.memory.arbitrary_problems import faults, lowest_peak_bytes, problems
+from stowage.memory.bound import lower_bound_bytes
+from stowage.memory.conflicts import conflicts_of
+from stowage.memory.planner import place
+from stowage.memory.problem import Buffer, InPlace, Problem
+
+
+@settings(deadline=None, max_examples=300)
+@given(problems(buffers=5, size_bytes=6))
+def test_placements_are_legal_and_as_low_as_any(problem: Problem) -> None:
+    placement = place(problem)
+    best = lowest_peak_bytes(problem)
+    assert not list(faults(problem, placement.offsets_bytes))
+    assert placement.peak_bytes == max(
+        offset + buffer.size_bytes for offset, buffer in zip(placement.offsets_bytes, problem.buffers, strict=True)
+    )
+    assert lower_bound_bytes(conflicts_of(problem)) <= placement.bound_bytes <= best
+    if all(pair.distance_bytes >= 0 for pair in problem.in_place):
+        assert placement.peak_bytes == best
+    else:
+        assert placement.peak_bytes >= best
+
+
+@settings(deadline=None, max_examples=100)
+@given(problems(buffers=24, size_bytes=1000, moments=12))
+def test_larger_placements_are_legal(problem: Problem) -> None:
+    for work_limit in (0, 300):
+        placement = place(problem, work_limit)
+        assert not list(faults(problem, placement.offsets_bytes))
+        assert placement.bound_bytes <= placement.peak_bytes
+
+
+def test_placements_are_the_same_every_time() -> None:
+    assert place(TIGHT) == place(TIGHT)
+
+
+def buffers(*lives: tuple[int, int, int]) -> tuple[Buffer, ...]:
+    """Buffers a, b, … from size, first and last moment."""
+    return tuple(Buffer(chr(ord("a") + index), size, 1, first, last) for index, (size, first, last) in enumerate(lives))
+
+
+TIGHT = Problem(buffers((33, 1, 3), (15, 3, 3), (38, 2, 3), (4, 1, 8), (17, 0, 1), (25, 0, 1), (25, 1, 2), (24, 3, 6)))
+
+
+def test_the_search_finds_what_no_greedy_order_does() -> None:
+    assert place(TIGHT, work_limit=0).peak_bytes == 115
+    assert place(TIGHT).peak_bytes == place(TIGHT).bound_bytes == 114
+
+
+def bound(problem: Problem) -> int:
+    return lower_bound_bytes(conflicts_of(problem))
+
+
+def test_bound_of_an_output_over_two_inputs() -> None:
+    inputs_and_output = buffers((16, 0, 1), (16, 0, 1), (32, 1, 2))
+    both = Problem(inputs_and_output, (InPlace("c", "a", 0), InPlace("c", "b", 0)))
+    assert bound(both) == place(both).peak_bytes == 32
+
+
+def test_bound_of_two_outputs_over_one_input() -> None:
+    problem = Problem(buffers((32, 0, 1), (16, 1, 2), (16, 1, 2)), (InPlace("b", "a", 0), InPlace("c", "a", -16)))
+    assert bound(problem) == place(problem).peak_bytes == 32
+
+
+def test_bound_of_a_chain_at_one_moment() -> None:
+    problem = Problem(buffers((16, 0, 1), (16, 1, 1), (16, 1, 2)), (InPlace("b", "a", 0), InPlace("c", "b", 0)))
+    assert bound(problem) <= place(problem).peak_bytes == 32
+
+
+def test_bound_counts_what_alignment_costs() -> None:
+    problem = Problem(tuple(Buffer(name, 9, 8, 0, 0) for name in "abc"))
+    assert bound(problem) == place(problem).peak_bytes == 16 + 16 + 9
+
+
+def test_a_safe_distance_is_kept_and_no_more() -> None:
+    made = buffers((20, 0, 1), (20, 1, 2))
+    for forward in (True, False):
+        placement = place(Problem(made, (InPlace("b", "a", 4, forward),)))
+        assert placement.peak_bytes == placement.bound_bytes == 24
+
+
+def residual_network(blocks: int) -> Problem:
+    """Inverted residuals: expand, filter with scratch, project, add; the sum is made over one of its operands."""
+    made, pairs, moment = [Buffer("x0", 1536, 8, 0, 1)], [], 0
+    for block in range(blocks):
+        size, wide = 1536 - 16 * block, 6 * (1536 - 16 * block)
+        made[-1] = Buffer(made[-1].name, made[-1].size_bytes, 8, made[-1].first, moment + 4)
+        made += [
+            Buffer(f"expanded{block}", wide, 8, moment + 1, moment + 2),
+            Buffer(f"filtered{block}", wide, 8, moment + 2, moment + 3),
+            Buffer(f"scratch{block}", 300, 8, moment + 2, moment + 2),
+            Buffer(f"projected{block}", size, 8, moment + 3, moment + 4),
+            Buffer(f"x{block + 1}", size, 8, moment + 4, moment + 5),
+        ]
+        pairs += [
+            InPlace(f"filtered{block}", f"expanded{block}", 640),
+            InPlace(f"x{block + 1}", f"projected{block}", 0),
+        ]
+        moment += 4
+    return Problem(tuple(made), tuple(pairs))
+
+
+def test_a_network_is_placed_optimally_at_once() -> None:
+    problem = residual_network(40)
+    start = time.process_time()
+    placement = place(problem)
+    assert time.process_time() - start < 3  # an idle machine takes a tenth of it
+    assert placement.peak_bytes == placement.bound_bytes
+    assert not list(faults(problem, placement.offsets_bytes))
+
+
+def test_no_buffers_take_nothing() -> None:
+    assert place(Problem(())).peak_bytes == 0
