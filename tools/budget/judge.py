@@ -16,9 +16,8 @@ from tools.budget.gate import Item, passes, table
 from tools.budget.quantity import parse_quantity
 from tools.size.image import Image, ImageError, Symbol, read_image
 from tools.size.usage import Part, usage
-from tools.stack.bound import UnboundedStack
 from tools.stack.disassembly import stack_of
-from tools.stack.frame import UnboundedFrame
+from tools.stack.unbounded import UnboundedStack
 from tools.trial.trial import TrialFailed, run_trial
 
 
@@ -27,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _options(arguments)
     try:
         items = tuple(_items(options))
-    except (ImageError, UnboundedStack, UnboundedFrame, TrialFailed) as failure:
+    except (ImageError, UnboundedStack, TrialFailed) as failure:
         print(f"stowage: {options.firmware}: {failure}", file=sys.stderr)
         return 1
     print(table(options.firmware, items), end="")

@@ -13,9 +13,8 @@ from stowage.target.board_reader import load_board
 from tools.size.image import ImageError, read_image
 from tools.size.report import report_record, report_text
 from tools.size.usage import usage
-from tools.stack.bound import UnboundedStack
 from tools.stack.disassembly import stack_of
-from tools.stack.frame import UnboundedFrame
+from tools.stack.unbounded import UnboundedStack
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -25,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         used = usage(read_image(options.elf), board)
         stack_bytes = stack_of(options.elf, options.objdump, board.core.fpu).bytes_
-    except (ImageError, UnboundedStack, UnboundedFrame) as failure:
+    except (ImageError, UnboundedStack) as failure:
         print(f"stowage: {options.firmware}: {failure}", file=sys.stderr)
         return 1
     models = [json.loads(path.read_text()) for path in options.model]

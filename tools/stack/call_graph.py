@@ -1,19 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who calls whom, read from branches: `bl` is a call; a branch out of a function, or falling out of its end, a jump."""
+"""Who calls whom, read from branches; functions are known by their address, as names need not be unique.
+
+`bl` to a function's first instruction is a call. A branch out of a function, or falling out of its end, is a jump; so
+is `bl` into the function's own middle, which Armv6-M code uses where `b` does not reach. A call or jump through a
+register is resolved where the register holds a literal (veneers, handlers written in assembly).
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
 
 from tools.stack.listing import Function, Instruction
+from tools.stack.register_value import literal_value, register_value
 
-_TARGET = re.compile(r"<([^>+]+)(?:\+0x[0-9a-f]+)?>$")
-_CONDITIONS = ("eq", "ne", "cs", "cc", "hs", "lo", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le")
-_JUMPS = frozenset(["b", "cbz", "cbnz", *(f"b{condition}" for condition in _CONDITIONS)])
-_NO_RETURN = re.compile(r"^(b|bx|udf|bkpt|tbb|tbh)$")
-Wanted = Callable[[Instruction], bool]
+_TARGET = re.compile(r"\b([0-9a-f]+) <[^>]*>$")
+_CALLS = frozenset(["bl", "blx"])
+_JUMPS = frozenset(["b", "cbz", "cbnz", "le", "wls"])
+_ENDS = frozenset(["b", "bl", "bx", "udf", "bkpt", "tbb", "tbh"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,57 +28,91 @@ class Calls:
     """Where control goes from one function.
 
     Attributes:
-        calls: functions that it calls.
-        jumps: functions that it jumps or falls into.
-        indirect: addresses of calls through a register.
+        calls: addresses of functions that it calls.
+        jumps: addresses of functions that it jumps or falls into.
+        unknown: addresses of instructions that go nobody knows where.
     """
 
-    calls: frozenset[str]
-    jumps: frozenset[str]
-    indirect: tuple[int, ...]
+    calls: frozenset[int]
+    jumps: frozenset[int]
+    unknown: tuple[int, ...]
 
 
-def call_graph(functions: Iterable[Function]) -> Mapping[str, Calls]:
-    """The calls of every function; functions at one address under several names are one, under the name listed."""
+@dataclass(slots=True)
+class _Found:
+    calls: set[int] = field(default_factory=set)
+    jumps: set[int] = field(default_factory=set)
+    unknown: list[int] = field(default_factory=list)
+
+
+def call_graph(functions: Iterable[Function]) -> Mapping[int, Calls]:
+    """The calls of every function, both by address; functions in the order of their addresses."""
     listed = tuple(functions)
-    following = {a.name: b.name for a, b in zip(listed, listed[1:], strict=False)}
-    return {function.name: _calls(function, following.get(function.name)) for function in listed}
+    following = {a.address: b.address for a, b in pairwise(listed)}
+    return {function.address: _calls(function, listed, following.get(function.address)) for function in listed}
 
 
-def _calls(function: Function, following: str | None) -> Calls:
-    calls = frozenset(_targets(function, lambda i: i.mnemonic in ("bl", "blx")))
-    jumps = set(_targets(function, lambda i: i.mnemonic in _JUMPS)) - {function.name}
-    if following is not None and _falls_through(function):
-        jumps.add(following)
-    indirect = tuple(i.address for i in function.instructions if _is_indirect(i))
-    return Calls(calls, frozenset(jumps), indirect)
-
-
-def _targets(function: Function, wanted: Wanted) -> Iterator[str]:
+def _calls(function: Function, listed: Sequence[Function], following: int | None) -> Calls:
+    found = _Found()
     for instruction in function.instructions:
-        if wanted(instruction) and (target := _TARGET.search(instruction.operands)):
-            yield target[1]
+        _follow(function, instruction, listed, found)
+    if following is not None and _falls_through(function):
+        found.jumps.add(following)
+    return Calls(frozenset(found.calls), frozenset(found.jumps - {function.address}), tuple(found.unknown))
 
 
-def _is_indirect(instruction: Instruction) -> bool:
-    """A call or jump through a register; `bx lr` is a return."""
-    if instruction.mnemonic == "blx":
-        return _TARGET.search(instruction.operands) is None
-    return instruction.mnemonic == "bx" and instruction.operands not in ("lr",)
+def _follow(function: Function, instruction: Instruction, listed: Sequence[Function], found: _Found) -> None:
+    """Adds where one instruction goes, if it goes anywhere but on."""
+    if not _branches(instruction):
+        return
+    target = _target(function, instruction)
+    owner = None if target is None else _owner(listed, target)
+    if owner is None or target is None:
+        found.unknown.append(instruction.address)
+    elif instruction.mnemonic in _CALLS and not (owner == function.address and target != owner):
+        found.calls.add(owner)
+    else:
+        found.jumps.add(owner)
+
+
+def _branches(instruction: Instruction) -> bool:
+    """Whether it goes elsewhere; returns and tables of a `switch`, which stay within the function, do not count."""
+    if instruction.mnemonic == "bx":
+        return instruction.operands != "lr"
+    if instruction.mnemonic == "ldr":
+        return instruction.operands.startswith("pc, [") and not re.match(r"pc, \[(sp\]|pc, r)", instruction.operands)
+    return instruction.mnemonic in _CALLS | _JUMPS
+
+
+def _target(function: Function, instruction: Instruction) -> int | None:
+    if match := _TARGET.search(instruction.operands):
+        return int(match[1], 16)
+    if instruction.mnemonic == "ldr":
+        value = literal_value(function, instruction)
+    else:
+        value = register_value(function, instruction, instruction.operands)
+    return None if value is None else value & ~1
+
+
+def _owner(listed: Sequence[Function], address: int) -> int | None:
+    """The function that has an instruction at or before the address and another at or behind it."""
+    index = bisect_right(listed, address, key=lambda function: function.address)
+    function = listed[index - 1] if index else None
+    if function is None or not function.instructions or function.instructions[-1].address < address:
+        return None
+    return function.address
 
 
 def _falls_through(function: Function) -> bool:
-    body = list(function.instructions)
-    while body and _is_padding(body[-1]):
-        body.pop()
+    body = [i for i in function.instructions if not _is_padding(i)]
     if not body:
-        return True
+        return False
     last = body[-1]
-    returns = last.mnemonic.startswith(("pop", "ldm")) and "pc" in last.operands
-    loads_pc = last.mnemonic.startswith(("ldr", "mov")) and last.operands.startswith("pc,")
-    return not (returns or loads_pc or _NO_RETURN.match(last.mnemonic) or last.mnemonic == "bl")
+    returns = last.mnemonic in ("pop", "ldm", "ldmia", "ldmdb") and "pc" in last.operands
+    loads_pc = last.mnemonic in ("ldr", "mov") and last.operands.startswith("pc,")
+    return last.conditional or not (returns or loads_pc or last.mnemonic in _ENDS)
 
 
 def _is_padding(instruction: Instruction) -> bool:
-    """What fills the gap in front of the next function: nop, or zeros, which disassemble as `movs r0, r0`."""
+    """What an assembler or linker fills gaps with: `nop`, or zeros, which read as a move to itself."""
     return instruction.mnemonic == "nop" or (instruction.mnemonic, instruction.operands) == ("movs", "r0, r0")

@@ -12,6 +12,6 @@ from tools.stack.listing import functions
 
 def stack_of(elf: Path, objdump: Path, float_unit: bool) -> ImageStack:
     """The most stack that an image can take; see `image_stack` for what it raises."""
-    command = [objdump, "--disassemble", "--no-show-raw-insn", elf]
+    command = [str(objdump), "--disassemble", "--no-show-raw-insn", str(elf)]
     listing = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     return image_stack(functions(listing.splitlines()), float_unit)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The most stack that a whole image can take: from reset down through main, with one interrupt at the worst moment.
 
-All of the HAL's interrupts have one priority, so that they do not nest. A fault starts again at the top of the stack and does
-not return; it counts by itself. What an exception saves by itself is of the core: eight words, with a floating-point unit 18
-more, and a word where the stack has to be aligned to eight bytes (Armv7-M and Armv8-M Architecture Reference Manuals,
-"stack frame" of exception entry).
+All of the HAL's interrupts have one priority, so that they do not nest. A fault starts again at the top of the stack
+and does not return; it counts by itself. What an exception saves by itself is of the core: eight words, with a
+floating-point unit 18 more, and a word where the stack has to be aligned to eight bytes (Armv7-M and Armv8-M
+Architecture Reference Manuals, "stack frame" of exception entry).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from tools.stack.bound import Depth, StackDepths
+from tools.stack.bound import StackDepths
 from tools.stack.listing import Function
 
 RESET = "stw_reset"
@@ -41,23 +41,12 @@ def image_stack(functions: Iterable[Function], float_unit: bool) -> ImageStack:
     """The bound of an image that was disassembled.
 
     Raises:
-        UnboundedStack, UnboundedFrame: there is none; the message says because of which function.
-        KeyError: the image was not started by Stowage's HAL.
+        UnboundedStack: there is none; the message says because of which function.
     """
-    listed = tuple(functions)
-    depths = StackDepths(listed)
+    depths = StackDepths(functions, restarts=(FAULT_ENTRY,))
     main = depths.of(RESET)
-    handler = max((depths.of(name) for name in _handlers(listed)), key=lambda d: d.bytes_, default=Depth(0, ()))
+    handler = max((depths.of(name) for name in INTERRUPTS), key=lambda depth: depth.bytes_)
     frame = (_FLOAT_FRAME_BYTES if float_unit else _BASIC_FRAME_BYTES) + _ALIGNMENT_BYTES
     running = ImageStack(main.bytes_ + frame + handler.bytes_, (*main.path, ("exception frame", frame), *handler.path))
     fault = depths.of(FAULT_REPORT)
     return max(running, ImageStack(fault.bytes_, fault.path), key=lambda stack: stack.bytes_)
-
-
-def _handlers(functions: tuple[Function, ...]) -> list[str]:
-    """Interrupt handlers that return; the default one jumps to the fault entry through a register."""
-    return [
-        f.name
-        for f in functions
-        if f.name in INTERRUPTS and not any(i.mnemonic == "bx" and i.operands != "lr" for i in f.instructions)
-    ]
