@@ -120,7 +120,7 @@ def exchange_buffers(program: Program, random: Random) -> Program:
 
 
 def shrink_arena(program: Program, random: Random) -> Program:
-    return replace(program, arena_bytes=program.arena_bytes - random.randint(1, 8))
+    return replace(program, arena_bytes=max(0, program.arena_bytes - random.randint(1, 8)))
 
 
 def align_arena_less(program: Program, random: Random) -> Program:
