@@ -94,12 +94,15 @@ def reproducible_feature():
         ],
     )
 
-def headers_as_named_feature():
-    """Headers under the names by which Bazel knows them, not under those that links lead to. GCC alone needs it."""
+def declared_paths_feature():
+    """The compiler's own programs and headers by the paths that Bazel declares, not by those that links lead to."""
     return feature(
-        name = "headers_as_named",
+        name = "declared_paths",
         enabled = True,
-        flag_sets = [_flags(COMPILE_ACTIONS, ["-fno-canonical-system-headers"])],
+        flag_sets = [
+            _flags(COMPILE_ACTIONS, ["-fno-canonical-system-headers"]),
+            _flags(COMPILE_ACTIONS + LINK_ACTIONS, ["-no-canonical-prefixes"]),
+        ],
     )
 
 def warnings_feature():
