@@ -67,7 +67,8 @@ def _plain(constant: KernelConstant) -> Array:
     if constant.role == "weights":
         random = np.random.default_rng(array.size)
         weights = random.integers(2, 5, array.shape) * random.choice([-1, 1], array.shape)
-        return weights.astype(array.dtype)
+        made: Array = weights.astype(array.dtype)
+        return made
     return np.full_like(array, {"bias": 0, "multipliers": 1 << 30, "shifts": 35}[constant.role])
 
 
@@ -85,7 +86,7 @@ def _contents(each: OperatorTrial, count: int) -> list[OperatorTrial]:
 
 
 def _tells(shape: OperatorTrial) -> bool:
-    """Whether an element written too early would show: not if it is the maximum of a part of the window that reads it."""
+    """Whether an element written too early shows: not if it is the maximum of a part of the window that reads it."""
     return not isinstance(shape.node.op, MaxPool2d) or shape.node.output.type.shape[3] > 1
 
 
