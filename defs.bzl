@@ -2,8 +2,8 @@
 """What a firmware repository loads from Stowage."""
 
 load("//tools/rules:board.bzl", _stowage_board = "stowage_board")
+load("//tools/rules:budget_test.bzl", _stowage_budget_test = "stowage_budget_test")
 load("//tools/rules:qemu_test.bzl", _stowage_qemu_test = "stowage_qemu_test")
-load("//tools/rules/private:budget_test.bzl", _stowage_budget_test = "stowage_budget_test")
 load("//tools/rules/private:firmware.bzl", _stowage_firmware = "stowage_firmware")
 load("//tools/rules/private:model.bzl", _stowage_model = "stowage_model")
 

@@ -20,6 +20,7 @@ def examples_on_board(board, budgets, float_digits = True, branches = True, floa
         name = "model_fw",
         srcs = [_DIGITS + "classify"],
         board = board,
+        visibility = ["//visibility:public"],
         deps = [_DIGITS + "digits"],
     )
     if budgets:

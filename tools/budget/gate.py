@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The verdict on one firmware: used, limit, headroom and who takes most, for each budget; the same table on pass and failure."""
+"""The verdict on one firmware: used, limit, headroom and who takes most; the same table on pass and failure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-SHOWN_CONTRIBUTORS = 5
+SHOWN_CONTRIBUTORS = 6
+Shares = tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,14 +19,17 @@ class Item:
         used: what was measured.
         limit: the budget, or None where none is set.
         unit: "B" or "instructions".
-        contributors: (what, how much), largest first.
+        purposes: (what for, how much), largest first, together `used`; empty where that says no more than
+        `contributors`.
+        contributors: (who, how much), largest first.
     """
 
     name: str
     used: int
     limit: int | None
     unit: str
-    contributors: tuple[tuple[str, int], ...]
+    purposes: Shares
+    contributors: Shares
 
     @property
     def within(self) -> bool:
@@ -38,12 +42,19 @@ def passes(items: Iterable[Item]) -> bool:
     return all(item.within for item in items)
 
 
-def table(firmware: str, items: tuple[Item, ...]) -> str:
-    """The report for people, with the command's argument that would accept the new figures."""
-    lines = [f"Budgets of {firmware}", "", *_rows(items), ""]
+def table(firmware: str, test: str, items: tuple[Item, ...]) -> str:
+    """The report for people; on failure with the command that accepts the new figures.
+
+    Args:
+        firmware: its label.
+        test: the label of the test.
+        items: what was measured.
+    """
+    lines = [f"Budgets of {firmware}", "", *_rows(items)]
     for item in items:
-        lines += [f"{item.name}: largest contributors", *_contributors(item), ""]
-    return "\n".join([*lines, *_verdict(firmware, items)]) + "\n"
+        lines += ["", f"  {item.name}, {item.used:,} {item.unit}", *_shares("for", item, item.purposes)]
+        lines += _shares("largest contributors", item, item.contributors[:SHOWN_CONTRIBUTORS])
+    return "\n".join([*lines, "", *_verdict(test, items)]) + "\n"
 
 
 def _rows(items: tuple[Item, ...]) -> Iterator[str]:
@@ -55,14 +66,16 @@ def _rows(items: tuple[Item, ...]) -> Iterator[str]:
         yield f"  {item.name:<14}{item.used:>14,}{limit:>14}{headroom:>14} {item.unit}{mark}"
 
 
-def _contributors(item: Item) -> Iterator[str]:
-    for name, amount in item.contributors[:SHOWN_CONTRIBUTORS]:
+def _shares(title: str, item: Item, shares: Shares) -> Iterator[str]:
+    if shares:
+        yield f"    {title}"
+    for name, amount in shares:
         share = 100 * amount / item.used if item.used else 0.0
-        yield f"  {amount:>14,} {item.unit}  {share:5.1f} %  {name}"
+        yield f"    {amount:>12,}  {share:5.1f} %  {name}"
 
 
-def _verdict(firmware: str, items: tuple[Item, ...]) -> Iterator[str]:
-    over = [item for item in items if not item.within]
+def _verdict(test: str, items: tuple[Item, ...]) -> Iterator[str]:
+    over = [item for item in items if item.limit is not None and not item.within]
     if not over:
         yield "All budgets are kept."
         return
@@ -70,5 +83,4 @@ def _verdict(firmware: str, items: tuple[Item, ...]) -> Iterator[str]:
         excess = item.used - (item.limit or 0)
         largest = item.contributors[0][0] if item.contributors else "nothing that has a name"
         yield f"{item.name} is over its budget by {excess:,} {item.unit}; the largest contributor is {largest}."
-    changes = ", ".join(f'{item.name} = "{item.used}"' for item in over)
-    yield f"To accept the new figures, write {changes} in the stowage_budget_test of {firmware}."
+    yield f"To accept the new figures: bazel run {test}.accept"

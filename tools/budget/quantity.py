@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 
-_NUMBER = re.compile(r"(\d+(?:\.\d+)?)\s*([A-Za-z]*)")
+_NUMBER = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]*)")
 _UNITS = {"": 1, "B": 1, "KiB": 1024, "MiB": 1024**2, "k": 1000, "K": 1000, "M": 10**6, "G": 10**9}
 
 
@@ -21,15 +22,9 @@ def parse_quantity(text: str) -> int:
     """
     match = _NUMBER.fullmatch(text.strip())
     if match is None or match[2] not in _UNITS:
-        raise QuantityError(
-            f'"{text}" is no quantity: write a number with one of the units {", ".join(u for u in _UNITS if u)}'
-        )
-    value = float(match[1]) * _UNITS[match[2]]
-    if value != int(value):
+        units = ", ".join(unit for unit in _UNITS if unit)
+        raise QuantityError(f'"{text}" is no quantity: write a number, or a number with one of the units {units}')
+    value = Fraction(match[1]) * _UNITS[match[2]]
+    if value.denominator != 1:
         raise QuantityError(f'"{text}" is not a whole number')
     return int(value)
-
-
-def format_quantity(value: int, unit: str) -> str:
-    """A number with thousands separated and its unit, for instance "24,576 B"."""
-    return f"{value:,} {unit}"

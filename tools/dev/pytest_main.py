@@ -17,6 +17,7 @@ class Shard:
         self._index, self._total = index, total
         self.collected = 0
 
+    @pytest.hookimpl(trylast=True)  # what the filter leaves over is what is shared out
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Deselect the other shards' functions."""
         self.collected = len(items)

@@ -19,7 +19,7 @@ def stowage_board(name, board, core, reserve = [], visibility = ["//visibility:p
     if core == "host":
         native.platform(
             name = name,
-            parents = ["@local_config_platform//:host"],
+            parents = [Label("@local_config_platform//:host")],
             visibility = visibility,
             **kwargs
         )
@@ -27,7 +27,7 @@ def stowage_board(name, board, core, reserve = [], visibility = ["//visibility:p
         native.platform(
             name = name,
             constraint_values = [
-                "@platforms//os:none",
+                Label("@platforms//os:none"),
                 Label("//tools/toolchains:" + core),
             ],
             visibility = visibility,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from elftools.elf.constants import SH_FLAGS
 from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import Symbol as ElfSymbol
 from elftools.elf.sections import SymbolTableSection
 
 
@@ -25,7 +26,7 @@ class Section:
         load_address: where its bytes are stored; the same as `address` for all but initialised data.
         size_bytes: its size.
         stored: whether its bytes are in the image (else the memory is only set aside).
-        writable: whether the image may write to it.
+        alignment_bytes: what its address is a multiple of.
     """
 
     name: str
@@ -33,7 +34,7 @@ class Section:
     load_address: int
     size_bytes: int
     stored: bool
-    writable: bool
+    alignment_bytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +70,10 @@ def read_image(path: Path) -> Image:
     """
     with path.open("rb") as stream:
         try:
-            elf = ELFFile(stream)  # type: ignore[no-untyped-call]
+            elf = ELFFile(stream)
         except Exception as failure:
             raise ImageError(f"{path.name} is no ELF image ({failure})") from failure
-        table = elf.get_section_by_name(".symtab")  # type: ignore[no-untyped-call]
+        table = elf.get_section_by_name(".symtab")
         if not isinstance(table, SymbolTableSection):
             raise ImageError(f"{path.name} has no symbol table: do not strip it before it is measured")
         return Image(_sections(elf), _symbols(elf, table), _addresses(table))
@@ -86,16 +87,16 @@ def _sections(elf: ELFFile) -> tuple[Section, ...]:
             load_address=_load_address(elf, section["sh_addr"], section["sh_offset"]),
             size_bytes=section["sh_size"],
             stored=section["sh_type"] != "SHT_NOBITS",
-            writable=bool(section["sh_flags"] & SH_FLAGS.SHF_WRITE),
+            alignment_bytes=max(section["sh_addralign"], 1),
         )
-        for section in elf.iter_sections()  # type: ignore[no-untyped-call]
+        for section in elf.iter_sections()
         if section["sh_flags"] & SH_FLAGS.SHF_ALLOC and section["sh_size"]
     ]
     return tuple(sorted(found, key=lambda section: section.address))
 
 
 def _load_address(elf: ELFFile, address: int, offset: int) -> int:
-    for segment in elf.iter_segments("PT_LOAD"):  # type: ignore[no-untyped-call]
+    for segment in elf.iter_segments("PT_LOAD"):
         start = segment["p_vaddr"]
         if start <= address < start + segment["p_memsz"] and segment["p_offset"] <= offset:
             return int(address - start + segment["p_paddr"])
@@ -103,13 +104,19 @@ def _load_address(elf: ELFFile, address: int, offset: int) -> int:
 
 
 def _symbols(elf: ELFFile, table: SymbolTableSection) -> tuple[Symbol, ...]:
-    names = [section.name for section in elf.iter_sections()]  # type: ignore[no-untyped-call]
+    names = [section.name for section in elf.iter_sections()]
     return tuple(
-        Symbol(symbol.name, symbol["st_value"], symbol["st_size"], names[symbol["st_shndx"]])
-        for symbol in table.iter_symbols()  # type: ignore[no-untyped-call]
+        Symbol(symbol.name, _address(symbol), symbol["st_size"], names[symbol["st_shndx"]])
+        for symbol in table.iter_symbols()
         if symbol["st_size"] and isinstance(symbol["st_shndx"], int)
     )
 
 
+def _address(symbol: ElfSymbol) -> int:
+    """Where a symbol's first byte is: the lowest bit of a Thumb function's value is no part of that."""
+    thumb = symbol["st_info"]["type"] == "STT_FUNC"
+    return int(symbol["st_value"]) & ~int(thumb)
+
+
 def _addresses(table: SymbolTableSection) -> dict[str, int]:
-    return {s.name: s["st_value"] for s in table.iter_symbols() if s.name}  # type: ignore[no-untyped-call]
+    return {s.name: s["st_value"] for s in table.iter_symbols() if s.name}

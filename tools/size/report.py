@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The memory report of a firmware: every region of the board, what fills flash and RAM, and the arenas of its models."""
+"""The memory report of a firmware: the board's regions, what fills flash and RAM, the arenas of its models."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from tools.size.usage import Part, Usage
+from tools.size.breakdown import by_kind
+from tools.size.usage import Usage
 
 _SHOWN_SYMBOLS = 12
 Record = dict[str, Any]
@@ -23,8 +24,8 @@ def report_record(
         "ram_bytes": used.ram_bytes,
         "stack_bound_bytes": stack_bytes,
         "regions": [{"name": name, "used_bytes": size, "free_bytes": room} for name, size, room in used.regions],
-        "flash": _by_kind(used.flash),
-        "ram": _by_kind(used.ram),
+        "flash": dict(by_kind(used.flash)),
+        "ram": dict(by_kind(used.ram)),
         "flash_symbols": [{"name": s.name, "bytes": s.size_bytes} for s in used.flash_symbols],
         "ram_symbols": [{"name": s.name, "bytes": s.size_bytes} for s in used.ram_symbols],
         "models": list(models),
@@ -34,13 +35,6 @@ def report_record(
 def report_text(record: Record) -> str:
     """The report for people."""
     return "\n".join(_lines(record)) + "\n"
-
-
-def _by_kind(parts: Sequence[Part]) -> dict[str, int]:
-    totals: dict[str, int] = {}
-    for part in parts:
-        totals[part.kind] = totals.get(part.kind, 0) + part.size_bytes
-    return dict(sorted(totals.items(), key=lambda entry: (-entry[1], entry[0])))
 
 
 def _lines(record: Record) -> Iterator[str]:
@@ -73,7 +67,8 @@ def _symbols(title: str, symbols: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 def _model(model: Mapping[str, Any]) -> Iterator[str]:
     peak = model["peak"]
+    bound = f"lower bound {model['lower_bound_bytes']:,} B, gap {model['gap_bytes']:,} B"
     yield ""
-    yield f"  model {model['model']}: arena {model['arena_bytes']:,} B (lower bound {model['lower_bound_bytes']:,} B, gap {model['gap_bytes']:,} B)"
+    yield f"  model {model['model']}: arena {model['arena_bytes']:,} B ({bound})"
     yield f'    peak in step "{peak["step"]}":'
     yield from (f"    {buffer['size_bytes']:>10,} B  {buffer['name']}" for buffer in peak["buffers"])

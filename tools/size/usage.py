@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How much of a board's memory an image takes: flash, RAM and each region, by what it is for.
 
-Sections are counted by where they lie and what they are, not by their names, so that a renamed or unexpected section cannot escape;
-one that lies in no region of the board is an error, and so is an image without a stack.
+Sections are counted by where they lie and what they are, not by their names, so that a renamed or unexpected section
+cannot escape; one that lies in no region of the board is an error, and so is an image without a stack.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _NAMES = (
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Bytes of one kind in one region: `kind` is "code", "tables", "weights", "data", "arena", "bss", "stack" or a section's name."""
+    """Bytes of one kind in one region: `kind` is "padding", a kind in `_NAMES` or an unexpected section's name."""
 
     region: str
     kind: str
@@ -44,7 +44,7 @@ class Usage:
     Attributes:
         flash: parts of the stored image, initial values of data included.
         ram: parts of writable memory, the stack included.
-        regions: (region, bytes used, bytes that an image may use), gaps of alignment not counted.
+        regions: (region, bytes used, bytes that an image may use).
         flash_symbols: functions and constants, largest first.
         ram_symbols: variables and arenas, largest first.
     """
@@ -72,21 +72,33 @@ def usage(image: Image, board: Board) -> Usage:
     Raises:
         ImageError: a section lies outside of the board's memory, or there is no stack or no code.
     """
-    flash = [_part(section, section.load_address, board) for section in image.sections if section.stored]
-    ram = [_part(section, section.address, board) for section in image.sections if _in_ram(section, board)]
+    stored = [section for section in image.sections if section.stored]
+    writable = [section for section in image.sections if _in_ram(section, board)]
+    flash = [*_parts([(section.load_address, section) for section in stored], board)]
+    ram = [*_parts([(section.address, section) for section in writable], board)]
     _check_present(flash, ram)
     return Usage(
         flash=tuple(flash),
         ram=tuple(ram),
-        regions=tuple(_regions(board, [*flash, *ram])),
-        flash_symbols=_largest(image, {s.name for s in image.sections if s.stored}),
-        ram_symbols=_largest(image, {s.name for s in image.sections if _in_ram(s, board)}),
+        regions=tuple(_regions(board, flash, ram)),
+        flash_symbols=_largest(image, {section.name for section in stored}),
+        ram_symbols=_largest(image, {section.name for section in writable}),
     )
 
 
-def _part(section: Section, address: int, board: Board) -> Part:
-    kind = next((kind for prefix, kind in _NAMES if section.name.startswith(prefix)), section.name)
-    return Part(_region(section, address, board).name, kind, section.size_bytes)
+def _parts(placed: list[tuple[int, Section]], board: Board) -> Iterator[Part]:
+    """A part for each section, and for each gap that exists only because the next section has to be aligned."""
+    end = None
+    for address, section in sorted(placed, key=lambda place: place[0]):
+        region = _region(section, address, board).name
+        if end is not None and 0 < address - end < section.alignment_bytes:
+            yield Part(region, "padding", address - end)
+        yield Part(region, _kind(section), section.size_bytes)
+        end = address + section.size_bytes
+
+
+def _kind(section: Section) -> str:
+    return next((kind for prefix, kind in _NAMES if section.name.startswith(prefix)), section.name)
 
 
 def _region(section: Section, address: int, board: Board) -> Region:
@@ -107,11 +119,17 @@ def _check_present(flash: list[Part], ram: list[Part]) -> None:
         raise ImageError("the image has no code")
 
 
-def _regions(board: Board, parts: list[Part]) -> Iterator[tuple[str, int, int]]:
+def _regions(board: Board, flash: list[Part], ram: list[Part]) -> Iterator[tuple[str, int, int]]:
     for region in board.regions:
-        yield region.name, sum(p.size_bytes for p in parts if p.region == region.name), region.free.size_bytes
+        used = sum(part.size_bytes for part in [*flash, *ram] if part.region == region.name)
+        yield region.name, used, region.free.size_bytes
 
 
 def _largest(image: Image, sections: set[str]) -> tuple[Symbol, ...]:
-    inside = {(s.address, s.size_bytes): s for s in image.symbols if s.section in sections}
-    return tuple(sorted(inside.values(), key=lambda symbol: (-symbol.size_bytes, symbol.name)))
+    """Symbols, largest first; of several that share bytes, the one that begins first, or else is longest, counts."""
+    inside = [symbol for symbol in image.symbols if symbol.section in sections]
+    apart: list[Symbol] = []
+    for symbol in sorted(inside, key=lambda symbol: (symbol.address, -symbol.size_bytes, symbol.name)):
+        if not apart or symbol.address >= apart[-1].address + apart[-1].size_bytes:
+            apart.append(symbol)
+    return tuple(sorted(apart, key=lambda symbol: (-symbol.size_bytes, symbol.name)))

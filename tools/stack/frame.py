@@ -21,7 +21,7 @@ _IMMEDIATE = re.compile(r"^sp, (?:sp, )?#(\d+)$")
 _REGISTER = re.compile(r"^sp, (?:sp, )?(\w+)$")
 _PUSHES = ("push", "vpush")
 _DECREMENTS_BEFORE = ("stmdb", "vstmdb", "fstmdbx", "ldmdb", "vldmdb")
-_READS_ONLY = ("cmp", "cmn", "tst", "teq", "str", "strd", "push", "pop")
+_READS_ONLY = re.compile(r"cmp|cmn|tst|teq|v?st|v?ldm")
 _REGISTERS_BYTES = {"r": 4, "s": 4, "d": 8, "q": 16}
 
 
@@ -40,7 +40,7 @@ def _decrement_bytes(function: Function, instruction: Instruction) -> int:
         return _list_bytes(operands)
     if match := _DECREMENT.search(operands):
         return int(match[1] or match[2])
-    if operands.startswith("sp,") and mnemonic not in _READS_ONLY:
+    if operands.startswith("sp,") and not _READS_ONLY.match(mnemonic):
         return _set_bytes(function, instruction)
     if mnemonic == "msr" and operands.split(",")[0].upper() in ("MSP", "PSP", "CONTROL"):
         raise UnboundedStack(f"{function.name} sets a stack pointer at {instruction.address:#x}")

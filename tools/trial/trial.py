@@ -8,7 +8,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.qemu.run import ImageNotRun, Outcome, TimeLimit, run_image
+from tools.qemu.command import ImageNotRun
+from tools.qemu.run import Outcome, TimeLimit, run_image
 
 TIME_LIMIT_S = 600.0
 _LINE = re.compile(r"^stowage: (\w+) (\d+)$", re.MULTILINE)

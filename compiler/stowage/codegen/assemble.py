@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+import numpy as np
+
 from stowage.codegen.identifiers import Names
 from stowage.codegen.program import Access, ArenaPointer, Call, DataPointer, Datum, Pointer, Port, Program, Slot
 from stowage.ir.graph import Array, Node, Value, digest_of
@@ -14,6 +16,11 @@ from stowage.memory.plan import Plan
 from stowage.schedule.schedule import Step
 from stowage.target.kernels.kernel import Argument, Direction, KernelConstant, Overlap, Place
 
+_ELEMENTS = {
+    **{f"{kind}{8 * size}_t": np.dtype(f"{kind[0]}{size}") for kind in ("int", "uint") for size in (1, 2, 4, 8)},
+    "float": np.dtype(np.float32),
+    "double": np.dtype(np.float64),
+}
 _ACCESS = {Place.INPUT: Access.READ, Place.OUTPUT: Access.WRITE, Place.SCRATCH: Access.SCRATCH}
 
 
@@ -32,7 +39,8 @@ class _Assembly:
         self.views = {view.value.name: view for view in self.schedule.views}
         self.digests = {value.name: digest for value, digest in self.schedule.constant_values}
         self.slot_names = Names()
-        self.symbols = Names()
+        self.step_names = Names()
+        self.data_names = Names()
         self.data: dict[tuple[str, str], Datum] = {}
         self.arrays: dict[str, Array] = {}
 
@@ -57,7 +65,7 @@ class _Assembly:
     def _slots(self) -> Iterator[Slot]:
         for placed in self.plan.placed:
             buffer = placed.buffer
-            macro = f"{self.schedule.name}_{self.slot_names.of(buffer.name)}_offset".upper()
+            macro = f"{self.schedule.name}_offset_{self.slot_names.of(buffer.name)}".upper()
             yield Slot(macro, buffer.name, placed.offset_bytes, buffer.size_bytes, buffer.first, buffer.last)
 
     def _base(self, value: Value) -> str:
@@ -72,7 +80,7 @@ class _Assembly:
     def _call(self, index: int, step: Step) -> Call:
         call = step.call
         return Call(
-            symbol=f"{self.schedule.name}_{index:02d}_{self.symbols.of(step.node.name)}",
+            symbol=f"{self.schedule.name}_{index:02d}_{self.step_names.of(step.node.name)}",
             summary=_summary(step),
             header=call.header,
             function=call.function,
@@ -119,13 +127,20 @@ class _Assembly:
         return ArenaPointer(name, self.offsets[name], size, Access.SCRATCH, argument.index, argument.ctype)
 
     def _constant(self, step: Step, constant: KernelConstant, ctype: str) -> DataPointer:
-        digest = digest_of(constant.array)
+        array = _as_read(constant.array, ctype)
+        digest = digest_of(array)
         key = (digest, ctype)
         if key not in self.data:
-            symbol = f"{self.schedule.name}_{self.symbols.of(f'{step.node.name}_{constant.role}')}"
+            symbol = f"{self.schedule.name}_data_{self.data_names.of(f'{step.node.name}_{constant.role}')}"
             self.data[key] = Datum(symbol, constant.role, ctype, digest)
-            self.arrays[digest] = constant.array
+            self.arrays[digest] = array
         return DataPointer(self.data[key].symbol, ctype)
+
+
+def _as_read(array: Array, ctype: str) -> Array:
+    """The same bytes as elements of a C type: kernels that only move elements read them as words or bytes."""
+    wanted = _ELEMENTS[ctype]
+    return array if array.dtype == wanted else np.ascontiguousarray(array).reshape(-1).view(wanted)
 
 
 def _summary(step: Step) -> str:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from stowage.codegen.c_file import banner, comment, guarded
+from stowage.codegen.c_file import banner, comment, guarded, in_comment
 from stowage.codegen.program import Program, Slot
 
 
@@ -24,5 +24,5 @@ def arena_header(program: Program) -> str:
 
 
 def _macro(slot: Slot) -> str:
-    life = f"{slot.size_bytes} bytes, moments {slot.first} to {slot.last}: {slot.buffer}".replace("*/", "* /")
+    life = f"{slot.size_bytes} bytes, moments {slot.first} to {slot.last}: {in_comment(slot.buffer)}"
     return f"#define {slot.macro} {slot.offset_bytes}u /* {life} */\n"

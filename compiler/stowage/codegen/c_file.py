@@ -19,9 +19,15 @@ def guarded(guard: str, body: str) -> str:
 
 
 def comment(lines: Iterable[str]) -> str:
-    """A block comment, one line a line; an end of comment inside is defused."""
+    """A block comment, one line a line."""
     body = "\n".join(f" * {line}".rstrip() for line in lines)
-    return "/*\n" + body.replace("*/", "* /") + "\n */\n"
+    return f"/*\n{body}\n */\n"
+
+
+def in_comment(text: str) -> str:
+    """A text from the model as it may stand in a comment: on one line, without marks of comments or trigraphs."""
+    line = "".join(char if char.isprintable() else " " for char in text)
+    return line.replace("*/", "* /").replace("/*", "/ *").replace("??", "? ?")
 
 
 def includes(headers: Iterable[str]) -> str:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from stowage.codegen.c_file import banner, comment, guarded
+from stowage.codegen.c_file import banner, comment, guarded, in_comment
 from stowage.codegen.program import Port, Program
 from stowage.ir.dtype import DType
 from stowage.ir.tensor_type import TensorType
@@ -74,7 +74,7 @@ def _port(program: Program, direction: str, port: Port) -> str:
     macro = f"{program.name}_{direction}_{port.identifier}".upper()
     const = "" if direction == "input" else "const "
     return (
-        f'/* The {direction} "{port.value.name}": {_describe(port.value.type)}. */\n'
+        f'/* The {direction} "{in_comment(port.value.name)}": {_describe(port.value.type)}. */\n'
         + f"#define {macro}_OFFSET {port.offset_bytes}u\n"
         + f"#define {macro}_ELEMENTS {port.value.type.elements}u\n"
         + f"#define {macro}_BYTES {port.value.type.size_bytes}u\n"

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from stowage.codegen.c_file import banner, includes
+from stowage.codegen.c_file import banner, in_comment, includes
 from stowage.codegen.literals import parameter
 from stowage.codegen.program import Access, ArenaPointer, Call, Pointer, Port, Program
 from stowage.ir.dtype import DType
@@ -36,9 +36,8 @@ def _step(program: Program, call: Call) -> str:
     macros = {slot.buffer: (slot.macro, slot.offset_bytes) for slot in program.slots}
     fields = "".join(f"        .{field} = {parameter(value)},\n" for field, value in call.parameters)
     pointers = "".join(f",\n        {_pointer(pointer, macros)}" for pointer in call.pointers)
-    summary = call.summary.replace("*/", "* /")
     return (
-        f"/* {summary} */\n"
+        f"/* {in_comment(call.summary)} */\n"
         f"static void {call.symbol}(unsigned char *arena)\n{{\n"
         f"    static const struct {call.function}_params params = {{\n{fields}    }};\n\n"
         f"    {call.function}(&params{pointers});\n}}\n"

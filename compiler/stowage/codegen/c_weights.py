@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from stowage.codegen.c_file import banner, guarded
+from stowage.codegen.c_file import banner, guarded, in_comment, includes
 from stowage.codegen.literals import array
 from stowage.codegen.program import Datum, Program
 
@@ -16,7 +16,7 @@ def weights_header(program: Program) -> str:
 
 def weights_source(program: Program) -> str:
     """The text of `<model>_weights.c`; each constant is in a section of its own below .stw_weights."""
-    head = f'#include "{program.name}_weights.h"\n\n#include "stowage/model.h"\n'
+    head = includes([f"{program.name}_weights.h", "stowage/core/kernel.h", "stowage/model.h"])
     return banner(program, "its constants") + head + "".join(_definition(program, datum) for datum in program.data)
 
 
@@ -29,6 +29,6 @@ def _definition(program: Program, datum: Datum) -> str:
     shape = "x".join(map(str, values.shape)) or "scalar"
     lines = "\n".join(array(values)) if values.size else "    0,"
     return (
-        f"\n/* {datum.role}, {shape}, {values.nbytes} bytes */\n"
+        f"\n/* {in_comment(datum.role)}, {shape}, {values.nbytes} bytes */\n"
         f'STW_WEIGHTS("{datum.symbol}")\n{_declarator(program, datum)} = {{\n{lines}\n}};\n'
     ).replace("\n   \n", "\n")

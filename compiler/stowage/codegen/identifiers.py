@@ -1,56 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""C identifiers from the names that models use, which hold slashes, colons and worse."""
+"""Parts of C identifiers from the names that models use, which hold slashes, colons and worse.
+
+What comes out always stands behind a prefix that ends in an underscore, so that it may begin with a digit or be a word
+of C. All are lower case and stay apart when made upper case for a macro.
+"""
 
 from __future__ import annotations
 
 import re
 
-_KEYWORDS = frozenset(
-    [
-        "auto",
-        "break",
-        "case",
-        "char",
-        "const",
-        "continue",
-        "default",
-        "do",
-        "double",
-        "else",
-        "enum",
-        "extern",
-        "float",
-        "for",
-        "goto",
-        "if",
-        "inline",
-        "int",
-        "long",
-        "register",
-        "restrict",
-        "return",
-        "short",
-        "signed",
-        "sizeof",
-        "static",
-        "struct",
-        "switch",
-        "typedef",
-        "union",
-        "unsigned",
-        "void",
-        "volatile",
-        "while",
-    ]
-)
-
 
 def identifier(name: str) -> str:
-    """A valid C identifier that reads like the name: lower case, runs of other characters made one underscore."""
-    text = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_") or "x"
-    if text in _KEYWORDS:
-        return f"{text}_"
-    return text if text[0].isalpha() else f"n{text}"
+    """Letters a to z, digits and single underscores that read like the name; "x" where it has none of them."""
+    return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_") or "x"
 
 
 class Names:

@@ -31,7 +31,8 @@ def parameter(value: ParameterValue) -> str:
 def array(values: Array) -> Iterable[str]:
     """The lines of an array's initialiser, indented, wrapped, comma after every element."""
     line = "   "
-    for text in map(scalar, np.ravel(values).tolist()):
+    spell = _double if values.dtype == np.float64 else scalar
+    for text in map(spell, np.ravel(values).tolist()):
         if len(line) + len(text) + 2 > _LINE_WIDTH:
             yield line
             line = "   "
@@ -49,6 +50,10 @@ def _integer(value: int) -> str:
     if value > 2**31 - 1 or value < -(2**31):
         return f"{value}U" if 0 < value < 2**32 else f"{value}LL"
     return str(value)
+
+
+def _double(value: float) -> str:
+    return f"{'-' if value < 0 else ''}(double)STW_INFINITY" if math.isinf(value) else repr(value)
 
 
 def _float(value: float) -> str:

@@ -24,63 +24,78 @@ _NOBODY = -1
 
 
 def validate(program: Program) -> None:
-    """Proves that no byte is read that is not its tensor's, and none touched outside of the arena.
+    """Proves that no byte is read that is not its tensor's, and none touched outside of the arena or of its slot.
 
     Raises:
         InvalidPlan: names the step and the buffers at fault.
     """
-    arena = _Arena(program.arena_bytes)
+    arena = _Arena(program)
     for port in program.inputs:
-        arena.write(_port(port, Access.WRITE), f"input {port.identifier}")
-    for call in program.calls:
-        _check_call(call, arena)
+        arena.write(_port(port, Access.WRITE), f"input {port.identifier}", 0)
+    for moment, call in enumerate(program.calls, 1):
+        _check_call(call, moment, arena)
     for port in program.outputs:
-        arena.read(_port(port, Access.READ), f"output {port.identifier}")
+        arena.read(_port(port, Access.READ), f"output {port.identifier}", len(program.calls) + 1)
 
 
 class _Arena:
     """Which buffer each byte belongs to."""
 
-    def __init__(self, size_bytes: int) -> None:
-        self._owner: NDArray[np.int32] = np.full(size_bytes, _NOBODY, dtype=np.int32)
-        self._labels: dict[str, int] = {}
+    def __init__(self, program: Program) -> None:
+        self._owner: NDArray[np.int32] = np.full(program.arena_bytes, _NOBODY, dtype=np.int32)
+        self._alignment_bytes = program.alignment_bytes
+        self._slots = {slot.buffer: slot for slot in program.slots}
+        self._labels = {buffer: label for label, buffer in enumerate(self._slots)}
+        if len(self._slots) != len(program.slots):
+            raise _broken("arena", "two slots are of one buffer")
 
-    def write(self, pointer: ArenaPointer, where: str) -> None:
-        self._check_bounds(pointer, where)
-        label = self._labels.setdefault(pointer.buffer, len(self._labels))
-        self._owner[pointer.offset_bytes : pointer.end_bytes] = label
+    def write(self, pointer: ArenaPointer, where: str, moment: int) -> None:
+        self._check(pointer, where, moment)
+        self._owner[pointer.offset_bytes : pointer.end_bytes] = self._labels[pointer.buffer]
 
-    def spoil(self, pointer: ArenaPointer, where: str) -> None:
-        self._check_bounds(pointer, where)
+    def spoil(self, pointer: ArenaPointer, where: str, moment: int) -> None:
+        self._check(pointer, where, moment)
         self._owner[pointer.offset_bytes : pointer.end_bytes] = _NOBODY
 
-    def read(self, pointer: ArenaPointer, where: str) -> None:
-        self._check_bounds(pointer, where)
-        label = self._labels.get(pointer.buffer, _NOBODY - 1)
+    def read(self, pointer: ArenaPointer, where: str, moment: int) -> None:
+        self._check(pointer, where, moment)
+        label = self._labels[pointer.buffer]
         strangers = np.flatnonzero(self._owner[pointer.offset_bytes : pointer.end_bytes] != label)
         if strangers.size:
             offset = pointer.offset_bytes + int(strangers[0])
             raise _broken(where, f'byte {offset} of the arena no longer holds "{pointer.buffer}" when it is read')
 
-    def _check_bounds(self, pointer: ArenaPointer, where: str) -> None:
-        if pointer.offset_bytes < 0 or pointer.end_bytes > self._owner.size:
+    def _check(self, pointer: ArenaPointer, where: str, moment: int) -> None:
+        if pointer.offset_bytes < 0 or pointer.size_bytes < 0 or pointer.end_bytes > self._owner.size:
             span = f"bytes {pointer.offset_bytes} to {pointer.end_bytes}"
             raise _broken(where, f'"{pointer.buffer}" takes {span} of an arena of {self._owner.size} bytes')
-        if pointer.offset_bytes % _CTYPE_BYTES.get(pointer.ctype, _WIDEST_BYTES):
+        element_bytes = _CTYPE_BYTES.get(pointer.ctype, _WIDEST_BYTES)
+        if pointer.offset_bytes % element_bytes or self._alignment_bytes % element_bytes:
             raise _broken(where, f'"{pointer.buffer}" lies misaligned at byte {pointer.offset_bytes}')
+        self._check_slot(pointer, where, moment)
+
+    def _check_slot(self, pointer: ArenaPointer, where: str, moment: int) -> None:
+        """What the program tells about the buffer, to people and to the poison build, is where and when it is used."""
+        slot = self._slots.get(pointer.buffer)
+        if slot is None:
+            raise _broken(where, f'"{pointer.buffer}" has no slot')
+        if pointer.offset_bytes < slot.offset_bytes or pointer.end_bytes > slot.offset_bytes + slot.size_bytes:
+            raise _broken(where, f'"{pointer.buffer}" is used outside of its slot')
+        if not slot.first <= moment <= slot.last:
+            raise _broken(where, f'"{pointer.buffer}" is used outside of its life')
 
 
-def _check_call(call: Call, arena: _Arena) -> None:
+def _check_call(call: Call, moment: int, arena: _Arena) -> None:
     pointers = [pointer for pointer in call.pointers if isinstance(pointer, ArenaPointer)]
     for pointer in _of(pointers, Access.READ):
-        arena.read(pointer, call.summary)
+        arena.read(pointer, call.summary, moment)
     for a, b in combinations(pointers, 2):
         if a.offset_bytes < b.end_bytes and b.offset_bytes < a.end_bytes and not _may_share(a, b, _standing(call)):
             raise _broken(call.summary, f'"{a.buffer}" and "{b.buffer}" share bytes that the kernel does not allow')
     for pointer in _of(pointers, Access.SCRATCH):
-        arena.spoil(pointer, call.summary)
+        arena.spoil(pointer, call.summary, moment)
     for pointer in _of(pointers, Access.WRITE):
-        arena.write(pointer, call.summary)
+        arena.write(pointer, call.summary, moment)
 
 
 def _of(pointers: list[ArenaPointer], access: Access) -> Iterator[ArenaPointer]:
@@ -115,7 +130,8 @@ def _keeps(overlap: Overlap, source: ArenaPointer, output: ArenaPointer) -> bool
 
 def _port(port: Port, access: Access) -> ArenaPointer:
     size_bytes = port.value.type.size_bytes
-    return ArenaPointer(port.buffer, port.offset_bytes, size_bytes, access, 0, "uint8_t")
+    ctype = f"uint{8 * port.value.type.dtype.size_bytes}_t"
+    return ArenaPointer(port.buffer, port.offset_bytes, size_bytes, access, 0, ctype)
 
 
 def _broken(where: str, reason: str) -> InvalidPlan:

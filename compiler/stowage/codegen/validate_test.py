@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from stowage.codegen.program import Access, ArenaPointer, Call, Port, Program
+from stowage.codegen.program import Access, ArenaPointer, Call, Port, Program, Slot
 from stowage.codegen.validate import validate
 from stowage.errors import InvalidPlan
 from stowage.ir.dtype import DType
@@ -29,7 +29,11 @@ def _call(source: ArenaPointer, target: ArenaPointer, *more: ArenaPointer, overl
 
 def _program(*calls: Call, arena_bytes: int = 64, output_at: int = 32) -> Program:
     ports = (Port(X, "x", "x", 0),), (Port(Y, "y", "y", output_at),)
-    return Program("m", *ports, (), arena_bytes, 8, (), calls)
+    pointers = [pointer for call in calls for pointer in call.pointers if isinstance(pointer, ArenaPointer)]
+    places = {pointer.buffer: (pointer.offset_bytes, pointer.size_bytes) for pointer in pointers}
+    places = {"x": (0, 16), "y": (output_at, 16)} | places
+    slots = tuple(Slot(name.upper(), name, *place, 0, len(calls) + 1) for name, place in places.items())
+    return Program("m", *ports, slots, arena_bytes, 8, (), calls)
 
 
 TWO_STEPS = (
@@ -117,3 +121,44 @@ def test_in_place_only_as_far_as_declared(direction: Direction, distance: int, o
     else:
         with pytest.raises(InvalidPlan, match='"x" and "y" share bytes'):
             validate(program)
+
+
+def _with_slot(index: int, **changes: object) -> Program:
+    program = _program(*TWO_STEPS)
+    slots = list(program.slots)
+    slots[index] = replace(slots[index], **changes)  # type: ignore[arg-type]
+    return replace(program, slots=tuple(slots))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"offset_bytes": 17}, '"h" is used outside of its slot'),
+        ({"size_bytes": 15}, '"h" is used outside of its slot'),
+        ({"first": 2}, '"h" is used outside of its life'),
+        ({"last": 1}, '"h" is used outside of its life'),
+        ({"buffer": "g"}, '"h" has no slot'),
+        ({"buffer": "x"}, "two slots are of one buffer"),
+    ],
+)
+def test_slots_that_do_not_tell_the_truth(changes: dict[str, object], message: str) -> None:
+    (index,) = (index for index, slot in enumerate(_program(*TWO_STEPS).slots) if slot.buffer == "h")
+    with pytest.raises(InvalidPlan, match=message):
+        validate(_with_slot(index, **changes))
+
+
+def test_an_arena_that_is_aligned_less_than_its_tensors() -> None:
+    words = _call(_pointer("x", 0, Access.READ), _pointer("y", 32, Access.WRITE, "int32_t"))
+    validate(_program(words))
+    with pytest.raises(InvalidPlan, match='"y" lies misaligned'):
+        validate(replace(_program(words), alignment_bytes=2))
+
+
+def test_an_output_that_is_misaligned_for_its_reader() -> None:
+    wide = Value("y", TensorType((4,), DType.F32))
+    program = replace(_program(*TWO_STEPS), outputs=(Port(wide, "y", "y", 32),))
+    validate(program)
+    step = _call(_pointer("h", 16, Access.READ), _pointer("y", 34, Access.WRITE))
+    moved = _program(TWO_STEPS[0], step, output_at=34)
+    with pytest.raises(InvalidPlan, match='"y" lies misaligned at byte 34'):
+        validate(replace(moved, outputs=(Port(wide, "y", "y", 34),)))

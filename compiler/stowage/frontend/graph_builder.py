@@ -98,7 +98,7 @@ class GraphBuilder:
         """The graph whose outputs are these values under these names; nodes that no output needs are left out.
 
         An output that is a graph input, a constant or another output as well gets a copy of its own: a `Reshape` to the
-        shape that it has.
+        shape that it has. One that has the very name of a graph input is that input.
         """
         named = self._with_names(outputs)
         nodes = self._needed(named)
@@ -114,9 +114,13 @@ class GraphBuilder:
         )
 
     def _with_names(self, outputs: Sequence[tuple[str, Value]]) -> list[Value]:
-        taken = {value.name for value in self._inputs}
+        inputs = {value.name for value in self._inputs}
+        taken = set(inputs)
         named: list[Value] = []
         for name, value in outputs:
+            if value.name == name and name in inputs:
+                named.append(value)
+                continue
             if value.name in taken or self.is_constant(value):
                 if self._renamed.get(value.name) == name:
                     del self._renamed[value.name]

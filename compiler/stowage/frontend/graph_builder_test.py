@@ -76,6 +76,16 @@ def test_every_output_is_a_value_of_its_own() -> None:
     assert [value.name for value in graph.outputs] == ["y", "z", "x2", "k"]
 
 
+def test_an_input_that_is_an_output_as_well_needs_no_copy() -> None:
+    builder = GraphBuilder("g", reserved=["x", "y"])
+    x = builder.input("x", PAIR)
+    relu = builder.add(Relu(), (x,), node="r", value="y")
+    graph = builder.finish([("x", x), ("y", relu)], Arithmetic.ONNX)
+    verify(graph, "the test")
+    assert graph.outputs[0] == x
+    assert [type(node.op) for node in graph.nodes] == [Relu]
+
+
 def test_what_no_output_needs_is_left_out() -> None:
     builder = GraphBuilder("g")
     x = builder.input("x", PAIR)

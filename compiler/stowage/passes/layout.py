@@ -37,6 +37,7 @@ class _Relaying:
         self._nodes: list[Node] = []
         made = (value.name for node in graph.nodes for value in node.outputs)
         self._names = FreshNames([*(value.name for value in graph.inputs), *made])
+        self._node_names = FreshNames(node.name for node in graph.nodes)
         self._turned: dict[tuple[str, Permutation], Value] = {}
         self._named = self._names_for_outputs()
         self._output_of = self._turned_outputs()
@@ -107,7 +108,7 @@ class _Relaying:
         still = moves_nothing(lying.type.shape, turn)
         op: Op = Reshape(permuted(lying.type.shape, turn)) if still else Transpose(turn)
         value = Value(name, type_)
-        self._nodes.append(Node(name, op, (lying,), (value,)))
+        self._nodes.append(Node(self._node_names.take(name), op, (lying,), (value,)))
         return value
 
 

@@ -195,3 +195,11 @@ def _grown(draw: st.DrawFn, trial: TrialGraph, value: Value, values: list[Value]
 def test_random_graphs_mean_the_same_and_move_no_more_bytes(graph: Graph) -> None:
     once = _laid_out(graph)
     assert transposed_bytes(after(once, *_ALL)) <= transposed_bytes(once)
+
+
+def test_transposes_that_are_left_have_names_of_their_own() -> None:
+    """A node may be called as a value is that a Transpose has to make."""
+    trial = TrialGraph()
+    image = trial.input(2, 3, 4)
+    transposed, other = trial.add(Transpose((1, 0, 2)), image), trial.add(Tanh(), image, name="result_0")
+    assert count(after(trial.graph(transposed, other), LAYOUT), "transpose") == 1

@@ -60,11 +60,16 @@ def _call(node: Node, graph: Graph, arrays: dict[str, Array], features: frozense
 def _settle_outputs(
     graph: Graph, steps: list[Step], views: dict[str, View], constants: dict[str, str]
 ) -> tuple[list[Step], tuple[View, ...]]:
-    """Copies for outputs that would else be an input's or constant's bytes, or the same bytes as another output."""
+    """Copies for outputs that would else be an input's or constant's bytes, or the same bytes as another output.
+
+    An output that is itself an input of the graph stays where the caller put it.
+    """
     inputs = {value.name for value in graph.inputs}
     taken: set[str] = set()
     kept = dict(views)
     for output in graph.outputs:
+        if output.name in inputs:
+            continue
         base = views[output.name].base if output.name in views else output
         if base.name in inputs | constants.keys() | taken:
             kept.pop(output.name, None)

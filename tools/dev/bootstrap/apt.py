@@ -35,7 +35,7 @@ class PrivateApt:
     def __init__(self, folder: Path, mirror: Mirror, suite: str) -> None:
         self._folder, self._suite = folder, suite
         self.archives = folder / "archives"
-        for name in ("lists/partial", "archives/partial", "sources.list.d", "preferences.d"):
+        for name in ("lists/partial", "archives/partial", "nowhere/partial", "sources.list.d", "preferences.d"):
             (folder / name).mkdir(parents=True, exist_ok=True)
         (folder / "status").write_text(_TAKEN_FOR_INSTALLED)
         signed_by = f"[signed-by={mirror.signed_by}] " if mirror.signed_by else ""
@@ -51,7 +51,9 @@ class PrivateApt:
 
     def download(self, packages: list[str]) -> list[Path]:
         """Download the packages and what they depend on, and return the archives."""
-        listed = self._run("apt-get", "install", "--print-uris", *packages)
+        # apt lists what it has yet to download; with no archives at all, everything.
+        nowhere = ("-o", f"Dir::Cache::Archives={self._folder}/nowhere")
+        listed = self._run("apt-get", *nowhere, "install", "--print-uris", *packages)
         wanted = re.findall(r"^'\S+' (\S+) (\d+) ", listed, re.MULTILINE)
         megabytes = sum(int(size_bytes) for _, size_bytes in wanted) // 1_000_000
         self._run("apt-get", "install", "--download-only", *packages, watch=Counter("downloading", megabytes, "MB"))

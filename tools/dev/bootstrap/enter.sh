@@ -14,7 +14,7 @@ for link in bin lib lib64 sbin; do
 done
 
 # proc is bound, not mounted anew: a container that hides parts of it lets nobody mount another.
-mounts+=(--dev-bind /dev /dev --bind /proc /proc --ro-bind /sys /sys --bind /usr/src /usr/src)
+mounts+=(--dev-bind /dev /dev --bind /proc /proc --ro-bind /sys /sys --bind-try /usr/src /usr/src)
 
 for entry in /*; do
   case "${entry#/}" in
@@ -40,6 +40,15 @@ if [[ "$EUID" == 0 ]]; then
   mounts+=(--cap-add ALL)
 fi
 
+# Variables that speak of the machine's programs, not of ROOT's.
+environment=(--setenv PATH /usr/bin:/usr/sbin --setenv LC_ALL C.UTF-8)
+for variable in JAVA_HOME LD_LIBRARY_PATH LD_PRELOAD PYTHONHOME PYTHONPATH; do
+  environment+=(--unsetenv "$variable")
+done
+
+# Bazel insists on a name for its user, whom a container may not know.
+export USER="${USER:-$(id -u)}"
+
 libraries="$root/usr/lib/x86_64-linux-gnu"
-exec "$libraries/ld-linux-x86-64.so.2" --library-path "$libraries" "$root/usr/bin/bwrap" "${mounts[@]}" \
-  --setenv PATH /usr/bin:/usr/sbin -- "$@"
+exec "$libraries/ld-linux-x86-64.so.2" --library-path "$libraries" "$root/usr/bin/bwrap" \
+  "${mounts[@]}" "${environment[@]}" -- "$@"

@@ -51,15 +51,26 @@ def set_up(root: Path, major: str) -> None:
 
 def _check_machine(cache: Path) -> Mirror:
     """Refuse early what would fail late, and return the archive to download from."""
-    for program in ("apt-get", "dpkg-deb", "tar"):
+    for program in ("apt-get", "dpkg-deb", "tar", "unshare"):
         if shutil.which(program) is None:
             raise SetUpFailed(f"no {program} on this machine: ./bazelw sets Bazel up on Debian only, {ELSEWISE}")
+    if not _can_enter():
+        raise SetUpFailed(
+            "this machine forbids the name spaces that a root file system of one's own takes: "
+            f"allow unprivileged user namespaces, in a container run it privileged, {ELSEWISE}"
+        )
     mirror = find_mirror()
     if mirror is None:
         raise SetUpFailed(f"apt names no Debian archive: set {VARIABLE} to the URL of one, {ELSEWISE}")
     if shutil.disk_usage(cache).free < _NEEDED_BYTES:
         raise SetUpFailed(f"{cache} has less than {_NEEDED_BYTES // 10**9} GB free: free some, or set XDG_CACHE_HOME")
     return mirror
+
+
+def _can_enter() -> bool:
+    """Whether this user may have mounts of its own, as itself or as root of a user name space."""
+    attempts = (["unshare", "--mount", "true"], ["unshare", "--user", "--map-root-user", "--mount", "true"])
+    return any(subprocess.run(attempt, capture_output=True).returncode == 0 for attempt in attempts)
 
 
 def _download(folder: Path, mirror: Mirror) -> list[Path]:
@@ -74,10 +85,7 @@ def _check_version(root: Path, major: str) -> None:
     """Run Bazel once: it proves that the root file system can be entered here and holds the version asked for."""
     run = subprocess.run([_HERE / "enter.sh", root, "bazel", "--version"], capture_output=True, text=True)
     if run.returncode != 0:
-        raise SetUpFailed(
-            f"programs cannot be run in {root} ({run.stderr.strip()}): "
-            f"allow unprivileged user namespaces, run as root, {ELSEWISE}"
-        )
+        raise SetUpFailed(f"Bazel does not start in {root} ({run.stderr.strip()}): report this, {ELSEWISE}")
     version = run.stdout.split()[1]
     if version.split(".")[0] != major:
         raise SetUpFailed(f"Debian now carries Bazel {version}, and this repository needs {major}: install bazelisk")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rule `stowage_budget_test`: what a firmware may take, as a test."""
+"""The rules behind `stowage_budget_test`: the test, and the command that accepts new figures."""
 
 load(":firmware_info.bzl", "StowageFirmwareInfo")
 load(":launcher.bzl", "launcher")
@@ -8,11 +8,22 @@ _BINUTILS = "//tools/toolchains:binutils_toolchain_type"
 _QEMU = "//tools/qemu:toolchain_type"
 _BUDGETS = ["flash", "ram", "stack", "instructions"]
 
-def _budget_test_impl(ctx):
+def _label(label):
+    return str(label).removeprefix("@@").removeprefix("@")
+
+def _check(ctx, firmware):
+    if firmware.board.core == "host":
+        fail("{}: budgets are of a board's memory; {} is for the host".format(ctx.label, ctx.attr.firmware.label))
+    if not [budget for budget in _BUDGETS if getattr(ctx.attr, budget)]:
+        fail("{}: it has no budget; set one of {}".format(ctx.label, ", ".join(_BUDGETS)))
+
+def _launch(ctx, program, test):
+    """A launcher of a program that measures the firmware; `test` is the label of the test, which has the budgets."""
     firmware = ctx.attr.firmware[StowageFirmwareInfo]
     board = firmware.board
+    _check(ctx, firmware)
     binutils, qemu = ctx.toolchains[_BINUTILS].binutils, ctx.toolchains[_QEMU].qemu
-    arguments = ["--firmware", str(ctx.attr.firmware.label).lstrip("@"), "--elf", firmware.elf, "--board", board.textproto]
+    arguments = ["--test", test, "--firmware", _label(ctx.attr.firmware.label), "--elf", firmware.elf, "--board", board.textproto]
     for name in board.reserve:
         arguments += ["--reserve", name]
     arguments += ["--objdump", binutils.objdump, "--qemu", qemu.executable, "--execution", board.execution]
@@ -23,33 +34,42 @@ def _budget_test_impl(ctx):
     for budget in _BUDGETS:
         if getattr(ctx.attr, budget):
             arguments += ["--" + budget, getattr(ctx.attr, budget)]
-    return [launcher(ctx, ctx.attr._judge, arguments, files, [binutils.files, qemu.files])]
+    return [launcher(ctx, program, arguments, files, [binutils.files, qemu.files])]
 
-stowage_budget_test = rule(
-    implementation = _budget_test_impl,
-    doc = """Fails where a firmware takes more than its budget of flash, RAM, stack or executed instructions.
+_ATTRS = {
+    "firmware": attr.label(
+        doc = "The `stowage_firmware`.",
+        mandatory = True,
+        providers = [StowageFirmwareInfo],
+    ),
+    "flash": attr.string(doc = "Budget of stored bytes."),
+    "ram": attr.string(doc = "Budget of writable bytes."),
+    "stack": attr.string(doc = "Budget of the stack's static bound."),
+    "instructions": attr.string(doc = "Budget of executed instructions."),
+}
 
-Prints, on pass as on failure, a table of used, limit and headroom with the largest contributors by name, and on failure the attributes
-that would accept the new figures.
+def _judge_impl(ctx):
+    return _launch(ctx, ctx.attr._judge, _label(ctx.label))
 
-Flash is all that the image stores, initial values of variables included. RAM is arenas, variables and the whole stack. Stack is the
-static bound: the deepest way through the call graph with one interrupt at the worst moment. Instructions are those of one run of each
-model of the firmware, added up, counted in QEMU; they are the same on every machine and for every input.
-
-Sizes are written as `"24KiB"`, `"1MiB"` or plain bytes, instructions as `"6M"`, `"250k"` or plain; what has no budget is shown without
-a limit.""",
-    attrs = {
-        "firmware": attr.label(
-            doc = "The `stowage_firmware`.",
-            mandatory = True,
-            providers = [StowageFirmwareInfo],
-        ),
-        "flash": attr.string(doc = "Budget of stored bytes."),
-        "ram": attr.string(doc = "Budget of writable bytes."),
-        "stack": attr.string(doc = "Budget of the stack's static bound."),
-        "instructions": attr.string(doc = "Budget of executed instructions."),
+budget_judge_test = rule(
+    implementation = _judge_impl,
+    doc = "Fails where a firmware takes more than its budget; `stowage_budget_test` makes it.",
+    attrs = _ATTRS | {
         "_judge": attr.label(default = "//tools/budget:judge", executable = True, cfg = "target"),
     },
     toolchains = [_BINUTILS, _QEMU],
     test = True,
+)
+
+def _accept_impl(ctx):
+    return _launch(ctx, ctx.attr._accept, _label(ctx.label).removesuffix(".accept"))
+
+budget_accept = rule(
+    implementation = _accept_impl,
+    doc = "Writes the new figures of broken budgets into the BUILD file of the test; `stowage_budget_test` makes it.",
+    attrs = _ATTRS | {
+        "_accept": attr.label(default = "//tools/budget:accept", executable = True, cfg = "target"),
+    },
+    executable = True,
+    toolchains = [_BINUTILS, _QEMU],
 )

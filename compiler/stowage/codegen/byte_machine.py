@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Test support: runs a program byte by byte with the most hostile kernels that keep their word.
+
+Every byte is a token that says who wrote it. The program runs at once in its arena and on an ideal machine where each
+buffer has storage of its own; it is sound if both always read the same tokens. A hostile kernel fills its scratch first
+and once more at the end, wants it untouched in between, writes its output as early as its overlaps allow, and
+reads every operand for which it declares none when the whole output is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from stowage.codegen.program import Access, ArenaPointer, Call, Program
+from stowage.target.kernels.kernel import Direction
+
+_WIDTHS = {"int8_t": 1, "float": 4}
+Token = tuple[object, ...]
+
+
+class Unsound(Exception):
+    """A byte that isn't what it should be, or isn't there."""
+
+
+def check(program: Program) -> None:
+    """Runs a program.
+
+    Raises:
+        Unsound: its memory plan makes it compute something else than it says.
+    """
+    machine = _Machine(program)
+    for port in program.inputs:
+        machine.aligned(port.offset_bytes, port.value.type.dtype.size_bytes)
+        for index in range(port.value.type.size_bytes):
+            machine.write(port.buffer, port.offset_bytes + index, ("input", port.value.name, index))
+    for number, call in enumerate(program.calls):
+        _run(machine, number, call)
+    for port in program.outputs:
+        machine.aligned(port.offset_bytes, port.value.type.dtype.size_bytes)
+        for index in range(port.value.type.size_bytes):
+            machine.read(port.buffer, port.offset_bytes + index)
+
+
+@dataclass(slots=True)
+class _Machine:
+    """Two memories: the arena, and a storage for each buffer whose addresses are those of the arena."""
+
+    program: Program
+    arena: dict[int, Token] = field(default_factory=dict)
+    own: dict[tuple[str, int], Token] = field(default_factory=dict)
+
+    def aligned(self, address: int, element_bytes: int) -> None:
+        if address % element_bytes or self.program.alignment_bytes % element_bytes:
+            raise Unsound(f"misaligned at {address}")
+
+    def write(self, buffer: str, address: int, token: Token) -> None:
+        if not 0 <= address < self.program.arena_bytes:
+            raise Unsound(f"byte {address} of an arena of {self.program.arena_bytes}")
+        self.arena[address] = self.own[buffer, address] = token
+
+    def read(self, buffer: str, address: int) -> None:
+        token = self.own.get((buffer, address))
+        if token is None or not 0 <= address < self.program.arena_bytes or self.arena.get(address) != token:
+            raise Unsound(f"byte {address} should be {buffer}'s {token}, but is {self.arena.get(address)}")
+
+
+def _run(machine: _Machine, number: int, call: Call) -> None:
+    pointers = [pointer for pointer in call.pointers if isinstance(pointer, ArenaPointer)]
+    for pointer in pointers:
+        machine.aligned(pointer.offset_bytes, _WIDTHS[pointer.ctype])
+    by_access = {access: [each for each in pointers if each.access is access] for access in Access}
+    _fill(machine, number, by_access[Access.SCRATCH])
+    (output,) = by_access[Access.WRITE]
+    for time in range(output.size_bytes + 1):
+        for buffer, address in _reads(call, by_access[Access.READ], output.size_bytes, time):
+            machine.read(buffer, address)
+        if time < output.size_bytes:
+            index = time if _forward(call) else output.size_bytes - 1 - time
+            machine.write(output.buffer, output.offset_bytes + index, (number, index))
+    for pointer in by_access[Access.SCRATCH]:
+        _read_all(machine, pointer)
+    _fill(machine, number, by_access[Access.SCRATCH])
+    _read_all(machine, output)
+
+
+def _fill(machine: _Machine, number: int, scratch: list[ArenaPointer]) -> None:
+    for pointer in scratch:
+        for address in range(pointer.offset_bytes, pointer.end_bytes):
+            machine.write(pointer.buffer, address, (number, pointer.buffer, address))
+
+
+def _read_all(machine: _Machine, pointer: ArenaPointer) -> None:
+    for address in range(pointer.offset_bytes, pointer.end_bytes):
+        machine.read(pointer.buffer, address)
+
+
+def _forward(call: Call) -> bool:
+    return all(overlap.direction is Direction.FORWARD for overlap in call.overlaps)
+
+
+def _reads(call: Call, operands: list[ArenaPointer], written: int, time: int) -> Iterator[tuple[str, int]]:
+    """What is read when `time` bytes of the output are written, of which there will be `written`."""
+    distances = {overlap.input: overlap.distance_bytes for overlap in call.overlaps}
+    for pointer in operands:
+        distance = distances.get(pointer.operand)
+        for index in range(pointer.size_bytes):
+            if time == (written if distance is None else max(0, min(written, index + distance))):
+                offset = index if _forward(call) else pointer.size_bytes - 1 - index
+                yield pointer.buffer, pointer.offset_bytes + offset

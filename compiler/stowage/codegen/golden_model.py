@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A small model, and the C generated from it as it is kept in goldens/, for people to read and a test to compare.
+
+`./bazelw run //compiler/stowage/codegen:update_goldens` writes that anew.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from types import MappingProxyType
+
+import numpy as np
+
+from stowage.codegen.assemble import assemble
+from stowage.codegen.files import c_files
+from stowage.codegen.program import Program
+from stowage.ir.dtype import DType
+from stowage.ir.graph import Array, Graph, Node, Value, digest_of
+from stowage.ir.ops.elementwise import Add
+from stowage.ir.ops.movement import Constant, Reshape
+from stowage.ir.ops.reduction import Softmax
+from stowage.ir.ops.window import Conv2d
+from stowage.ir.tensor_type import Quant, TensorType
+from stowage.memory.planning import plan_memory
+from stowage.schedule.order import in_best_order
+from stowage.schedule.select import select
+from stowage.target.board import Master, RegionKind, Role
+from stowage.target.core import CORES
+from stowage.target.target import Target, TargetRegion
+
+GOLDENS = Path("compiler/stowage/codegen/goldens")
+
+_WEIGHTS = np.arange(-18, 18, dtype=np.int8).reshape(2, 3, 3, 2)
+_BIAS = np.array([100, -100], dtype=np.int32)
+
+
+def golden_program() -> Program:
+    """The model, compiled for any board."""
+    return program_of(golden_graph())
+
+
+def program_of(graph: Graph) -> Program:
+    """The program of a graph that needs no passes, for a board with little memory."""
+    return assemble(plan_memory(in_best_order(select(graph, frozenset())), _target()))
+
+
+def golden_graph() -> Graph:
+    """A convolution with a residual sum that is made in place, a view, and a softmax, all int8."""
+    image = TensorType((1, 4, 4, 2), DType.I8, Quant((0.5,), (3,)))
+    scores = TensorType((1, 32), DType.I8, image.quant)
+    x, conv, total = (Value(name, image) for name in ("serving/image:0", "conv/out:0", "sum:0"))
+    weights = Value("conv/weights", TensorType(_WEIGHTS.shape, DType.I8, Quant((0.01, 0.02), (0, 0), axis=0)))
+    bias = Value("conv/bias", TensorType(_BIAS.shape, DType.I32, Quant((0.005, 0.01), (0, 0), axis=0)))
+    flat = Value("flat", scores)
+    probabilities = Value("probabilities", TensorType((1, 32), DType.I8, Quant((1 / 256,), (-128,))))
+    nodes = (
+        _constant(weights, _WEIGHTS),
+        _constant(bias, _BIAS),
+        Node("conv", Conv2d(pads=(1, 1, 1, 1), clamp=(0.0, 6.0)), (x, weights, bias), (conv,)),
+        Node("sum", Add(), (x, conv), (total,)),
+        Node("flatten", Reshape((1, 32)), (total,), (flat,)),
+        Node("classify", Softmax(1), (flat,), (probabilities,)),
+    )
+    constants = {digest_of(array): array for array in (_WEIGHTS, _BIAS)}
+    return Graph("tiny", (x,), (probabilities,), nodes, constants=constants)
+
+
+def main() -> int:
+    """Writes the goldens into the workspace that Bazel runs in."""
+    folder = Path(os.environ.get("BUILD_WORKSPACE_DIRECTORY", ".")) / GOLDENS
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in c_files(golden_program()).items():
+        (folder / name).write_text(text, encoding="utf-8")
+        print(GOLDENS / name)
+    return 0
+
+
+def _constant(value: Value, array: Array) -> Node:
+    return Node(value.name, Constant(digest_of(array), value.type), (), (value,))
+
+
+def _target() -> Target:
+    region = TargetRegion("sram", 4096, RegionKind.SRAM, 1, 1, 1, frozenset({Master.CPU}))
+    return Target("any", "any/board.textproto", CORES["host"], frozenset(), MappingProxyType({Role.ARENA: (region,)}))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
