@@ -34,7 +34,7 @@ class Overlap:
 
     Walking forward, the output's first byte must lie at least `distance_bytes` below the input's first byte (0: they
     may be the same bytes); walking backward, the output's end at least that far above the input's end. Several overlaps
-    of one call hold at once.
+    of one call hold at once, save those of the two directions of a kernel that walks as it is told.
 
     Attributes:
         input: index into the node's inputs.

@@ -209,41 +209,38 @@ STW_KERNEL int32_t stw_depthwise_s8_inner_pixels(const struct stw_depthwise_conv
     return ahead >= w->stride_width && step + 1 < w->output_width ? 2 : 1;
 }
 
-/* The `inner` neighbouring output pixels from (oy, ox) on, inside of the image, or one anywhere where that is 0. */
-STW_KERNEL void stw_depthwise_s8_pixels(const struct stw_depthwise_conv2d_s8_params *p,
-                                        const struct stw_depthwise_s8 *data, int32_t inner,
-                                        const int8_t *input, int32_t n, int32_t oy, int32_t ox,
-                                        int8_t *output) {
-    const struct stw_window *w = &p->window;
-    const int32_t corner = stw_window_offset(w, n, stw_window_row(w, oy), stw_window_column(w, ox));
-    int8_t *pixel = output + stw_window_output(w, n, oy, ox);
-
-    if (inner == 2) {
-        stw_depthwise_s8_inner(p, data, 2, input + corner, pixel);
-    } else if (inner == 1) {
-        stw_depthwise_s8_inner(p, data, 1, input + corner, pixel);
-    } else {
-        stw_depthwise_s8_pixel(p, data, input, corner, stw_window_taps(w, oy, ox), pixel);
-    }
-}
-
 STW_KERNEL void stw_depthwise_conv2d_s8(const struct stw_depthwise_conv2d_s8_params *p, const int8_t *input,
                                         const int8_t *weights, const int32_t *bias,
                                         const int32_t *multipliers, const int8_t *shifts, int8_t *output) {
     const struct stw_window *w = &p->window;
     const struct stw_depthwise_s8 data = {weights, bias, multipliers, shifts};
     const int is_small = w->kernel_height <= 5 && w->kernel_width <= 5;
+    const int32_t before = p->backward ? w->stride_width * w->input_channels : 0;
 
+    output += p->backward ? stw_window_output(w, w->batches, 0, 0) : 0;
     for (int32_t i = 0; i < w->batches; i++) {
         const int32_t n = stw_window_place(i, w->batches, p->backward);
         for (int32_t j = 0; j < w->output_height; j++) {
             const int32_t oy = stw_window_place(j, w->output_height, p->backward);
             for (int32_t k = 0; k < w->output_width;) {
                 const int32_t ox = stw_window_place(k, w->output_width, p->backward);
+                const int32_t corner =
+                    stw_window_offset(w, n, stw_window_row(w, oy), stw_window_column(w, ox));
                 const int32_t inner = is_small ? stw_depthwise_s8_inner_pixels(p, oy, ox, k) : 0;
-                const int32_t first = inner == 2 && p->backward ? ox - 1 : ox;
 
-                stw_depthwise_s8_pixels(p, &data, inner, input, n, oy, first, output);
+                if (p->backward) {
+                    output -= (inner == 2 ? 2 : 1) * w->output_channels;
+                }
+                if (inner == 2) {
+                    stw_depthwise_s8_inner(p, &data, 2, input + (corner - before), output);
+                } else if (inner == 1) {
+                    stw_depthwise_s8_inner(p, &data, 1, input + corner, output);
+                } else {
+                    stw_depthwise_s8_pixel(p, &data, input, corner, stw_window_taps(w, oy, ox), output);
+                }
+                if (!p->backward) {
+                    output += (inner == 2 ? 2 : 1) * w->output_channels;
+                }
                 k += inner == 2 ? 2 : 1;
             }
         }
