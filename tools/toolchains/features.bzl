@@ -88,6 +88,8 @@ def reproducible_feature():
                 "-D__TIME__=\"redacted\"",
                 "-D__TIMESTAMP__=\"redacted\"",
             ]),
+            # The compiler names its own libraries relative to the folder that it was called in, in the linker's map too.
+            _flags(COMPILE_ACTIONS + LINK_ACTIONS, ["-no-canonical-prefixes"]),
             _flags(LINK_ACTIONS, ["-Wl,--build-id=none"]),
         ],
     )

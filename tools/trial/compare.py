@@ -31,7 +31,9 @@ class Difference:
     """How one output compares.
 
     Attributes:
-        largest: the largest difference, in steps or relative to the vector's largest magnitude.
+        largest: the largest difference, in steps or relative to the vector's largest magnitude; NaN where the vector,
+        or
+            what is expected of it, is not finite.
         unit: "steps" or "relative".
         vector: where it is.
         limit: what is allowed.
@@ -46,7 +48,7 @@ class Difference:
 
     @property
     def passes(self) -> bool:
-        """Whether the output is near enough; NaN never is."""
+        """Whether the output is near enough; what is not finite never is."""
         return self.largest <= self.limit and self.other_classes == 0
 
     def __str__(self) -> str:
@@ -55,14 +57,13 @@ class Difference:
 
 
 def compare(actual: Array, expected: Array, tolerance: Tolerance) -> Difference:
-    """Compares outputs [vector, ...] of equal shape and dtype."""
+    """Compares outputs [vector, ...] of equal shape and dtype, at least one vector."""
     vectors = len(expected)
     a, e = actual.reshape(vectors, -1), expected.reshape(vectors, -1)
     if np.issubdtype(expected.dtype, np.floating):
         distance, limit, unit = _relative(a.astype(np.float64), e.astype(np.float64)), tolerance.relative, "relative"
     else:
-        distance = np.abs(a.astype(np.int64) - e.astype(np.int64)).max(axis=1).astype(np.float64)
-        limit, unit = float(tolerance.steps), "steps"
+        distance, limit, unit = _steps(a, e), float(tolerance.steps), "steps"
     worst = int(np.argmax(np.where(np.isnan(distance), np.inf, distance)))
     strays = int(np.count_nonzero(_classes_differ(a, e))) if tolerance.same_class else 0
     return Difference(float(distance[worst]), unit, worst, limit, strays)
@@ -70,10 +71,16 @@ def compare(actual: Array, expected: Array, tolerance: Tolerance) -> Difference:
 
 def _relative(actual: NDArray[np.float64], expected: NDArray[np.float64]) -> NDArray[np.float64]:
     magnitude = np.maximum(np.abs(expected).max(axis=1), np.finfo(np.float32).tiny)
-    equal = (actual == expected) | (np.isnan(actual) & np.isnan(expected))
+    finite = (np.isfinite(actual) & np.isfinite(expected)).all(axis=1)
     with np.errstate(invalid="ignore"):
-        difference = np.where(equal, 0.0, np.abs(actual - expected))
-    return np.asarray(difference.max(axis=1) / magnitude)
+        difference = np.abs(actual - expected).max(axis=1) / magnitude
+    return np.where(finite, difference, np.nan)
+
+
+def _steps(actual: Array, expected: Array) -> NDArray[np.float64]:
+    """Differences as real numbers, since those of 64-bit integers need not fit into one; at least 1 where not equal."""
+    difference = np.abs(actual.astype(np.float64) - expected.astype(np.float64))
+    return np.asarray(np.where(actual == expected, 0.0, np.maximum(difference, 1.0)).max(axis=1))
 
 
 def _classes_differ(actual: Array, expected: Array) -> NDArray[np.bool_]:

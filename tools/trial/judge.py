@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The test behind `stowage_qemu_test`: runs a model on its board for every vector and compares with what was expected."""
+"""The test behind `stowage_qemu_test`: runs a model on its board for every vector and compares the outputs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tools.stack.disassembly import stack_of
 from tools.stack.unbounded import UnboundedStack
 from tools.trial.compare import Tolerance, compare
 from tools.trial.trial import Trial, TrialFailed, run_trial
-from tools.trial.vectors import Array, VectorError, load, pack, unpack
+from tools.trial.vectors import Array, VectorError, check_types, load, pack, unpack
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -22,7 +22,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _options(arguments)
     try:
         inputs, expected = load(options.input), load(options.expected)
+        _check_counts(len(inputs[0]), len(expected[0]), "outputs")
         trial = run_trial(options.qemu, options.execution, options.elf, pack(inputs))
+        check_types("input", inputs, trial.input_types)
         complaints = [*_outputs(options, trial, expected), *_execution(options, trial, len(inputs[0]))]
     except (VectorError, TrialFailed, UnboundedStack) as failure:
         complaints = [str(failure)]
@@ -55,6 +57,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def _outputs(options: argparse.Namespace, trial: Trial, expected: list[Array]) -> Iterator[str]:
     tolerance = Tolerance(options.steps, options.relative, options.same_class)
+    check_types("output", expected, trial.output_types)
     actual = unpack(trial.outputs, expected)
     for path, ours, theirs in zip(options.expected, actual, expected, strict=True):
         difference = compare(ours, theirs, tolerance)
@@ -65,16 +68,22 @@ def _outputs(options: argparse.Namespace, trial: Trial, expected: list[Array]) -
         yield from _accuracy(options, actual[0])
 
 
+def _check_counts(vectors: int, others: int, what: str) -> None:
+    if vectors != others:
+        raise VectorError(f"there are {vectors} vectors, but {what} of {others}")
+
+
 def _accuracy(options: argparse.Namespace, scores: Array) -> Iterator[str]:
     (labels,) = load([options.labels])
-    right = int((scores.reshape(len(labels), -1).argmax(axis=1) == labels).sum())
+    _check_counts(len(scores), labels.size, "labels")
+    right = int((scores.reshape(len(labels), -1).argmax(axis=1) == labels.ravel()).sum())
     print(f"accuracy {right / len(labels):.2%} ({right} of {len(labels)}, at least {options.min_accuracy:.2%})")
     if right < options.min_accuracy * len(labels):
         yield f"only {right} of {len(labels)} vectors are classified right, fewer than {options.min_accuracy:.2%}"
 
 
 def _execution(options: argparse.Namespace, trial: Trial, vectors: int) -> Iterator[str]:
-    """What holds whatever the outputs are: every vector ran, in the same number of instructions, within the stack's bound.
+    """What holds whatever the outputs are: all vectors ran, in equally many instructions, within the stack's bound.
 
     The watch of a poison build looks at data, so that its own instructions vary.
     """
@@ -102,13 +111,12 @@ def _arena(options: argparse.Namespace, trial: Trial) -> Iterator[str]:
 def _stack(options: argparse.Namespace, trial: Trial) -> Iterator[str]:
     board = load_board(options.board, options.reserve)
     bound = stack_of(options.elf, options.objdump, board.core.fpu).bytes_
-    print(
-        f"stack: {trial.stack_high_water_bytes:,} B used, static bound {bound:,} B, {board.stack_size_bytes:,} B set aside"
-    )
-    if trial.stack_high_water_bytes > bound:
-        yield f"the stack used {trial.stack_high_water_bytes} B, more than its static bound of {bound} B"
-    if bound > board.stack_size_bytes:
-        yield f"the stack may take {bound} B, but the board sets aside {board.stack_size_bytes} B"
+    used, reserved = trial.stack_high_water_bytes, board.stack_size_bytes
+    print(f"stack: {used:,} B used, static bound {bound:,} B, {reserved:,} B set aside")
+    if used > bound:
+        yield f"the stack used {used} B, more than its static bound of {bound} B"
+    if bound > reserved:
+        yield f"the stack may take {bound} B, but the board sets aside {reserved} B"
 
 
 if __name__ == "__main__":

@@ -6,12 +6,18 @@
  * inputs.bin holds, vector after vector, the bytes of every model input in the model's order; outputs.bin gets the same
  * of the outputs. Lines on the console:
  *
+ *     stowage: inputs 1
+ *     stowage: input_0_element 3               (the value in enum stw_element)
+ *     stowage: input_0_bytes 64
+ *     stowage: outputs 1                       (and so on, as for the inputs)
  *     stowage: vectors 360
  *     stowage: least_instructions 81233        (the unit is that of stw_hal_counter_unit)
  *     stowage: most_instructions 81233
  *     stowage: stack_high_water_bytes 480
  *     stowage: poison_violations 0             (poison build only, as is the next)
  *     stowage: arena_high_water_bytes 1152
+ *     stowage: first_violation_step 3          (only where a step was caught at one, as is the next)
+ *     stowage: first_violation_offset 768
  *
  * trial_model.h is written for the model under test and names its header, descriptor, entry and arena.
  */
@@ -54,6 +60,26 @@ static void tell(const char *name, uint64_t value)
     stw_hal_print_text("\n");
 }
 
+static void tell_of_tensor(const char *kind, uint32_t index, const char *what, uint64_t value)
+{
+    stw_hal_print_text("stowage: ");
+    stw_hal_print_text(kind);
+    stw_hal_print_text("_");
+    stw_hal_print_u64(index);
+    stw_hal_print_text(what);
+    stw_hal_print_u64(value);
+    stw_hal_print_text("\n");
+}
+
+static void tell_tensors(const char *kind, const char *kinds, const struct stw_tensor *tensors, uint32_t count)
+{
+    tell(kinds, count);
+    for (uint32_t i = 0; i < count; i++) {
+        tell_of_tensor(kind, i, "_element ", (uint64_t)tensors[i].element);
+        tell_of_tensor(kind, i, "_bytes ", tensors[i].size_bytes);
+    }
+}
+
 /* Reads one vector into the arena. 1 when it is there, 0 at the end of the file, -1 where the file ends within it. */
 static int read_vector(const struct trial *trial)
 {
@@ -94,10 +120,15 @@ static enum stw_status run_once(struct trial *trial)
 }
 
 #ifdef STW_POISON
-static void prepare(void)
+/* Once, before the first run: what breaks in any run stays broken until all are judged. */
+static void guard(void)
 {
     memset(guarded.below, (int)STW_POISON_BYTE, BAND_BYTES);
     memset(guarded.above, (int)STW_POISON_BYTE, BAND_BYTES);
+}
+
+static void prepare(void)
+{
     stw_poison_prepare(&STW_TRIAL_MODEL, ARENA);
 }
 
@@ -115,17 +146,22 @@ static uint64_t band_violations(void)
 static int judge_poison(void)
 {
     const struct stw_poison_report *report = stw_poison_report();
-    const uint64_t violations = report->stray_writes + report->clobbered_slots + band_violations();
+    const uint64_t watched = (uint64_t)report->stray_writes + report->clobbered_slots;
+    const uint64_t violations = watched + band_violations();
 
     tell("poison_violations", violations);
     tell("arena_high_water_bytes", report->high_water_bytes);
-    if (violations != 0u) {
+    if (watched != 0u) {
         tell("first_violation_step", report->first_step);
         tell("first_violation_offset", report->first_offset);
     }
     return violations == 0u ? TRIAL_DONE : TRIAL_POISONED;
 }
 #else
+static void guard(void)
+{
+}
+
 static void prepare(void)
 {
 }
@@ -162,6 +198,9 @@ int main(void)
     if (trial.inputs < 0 || trial.outputs < 0) {
         return TRIAL_NO_FILE;
     }
+    tell_tensors("input", "inputs", STW_TRIAL_MODEL.inputs, STW_TRIAL_MODEL.input_count);
+    tell_tensors("output", "outputs", STW_TRIAL_MODEL.outputs, STW_TRIAL_MODEL.output_count);
+    guard();
     const int status = run_all(&trial);
     (void)stw_hal_file_close(trial.outputs);
     (void)stw_hal_file_close(trial.inputs);

@@ -10,9 +10,15 @@ from pathlib import Path
 
 from tools.qemu.command import ImageNotRun
 from tools.qemu.run import Outcome, TimeLimit, run_image
+from tools.trial.vectors import TensorBytes
 
 TIME_LIMIT_S = 600.0
 _LINE = re.compile(r"^stowage: (\w+) (\d+)$", re.MULTILINE)
+# In the order of `enum stw_element`.
+_ELEMENTS = (
+    *("float16", "float32", "float64", "int8", "int16", "int32", "int64"),
+    *("uint8", "uint16", "uint32", "uint64", "bool"),
+)
 _REASONS = {
     1: "it could not open inputs.bin or write outputs.bin",
     2: "inputs.bin ends within a vector",
@@ -32,6 +38,8 @@ class Trial:
 
     Attributes:
         outputs: the packed outputs of all vectors.
+        input_types: what the model's inputs are, in its order.
+        output_types: what its outputs are.
         vectors: how many runs there were.
         least_instructions: of the run that took fewest.
         most_instructions: of the run that took most.
@@ -40,6 +48,8 @@ class Trial:
     """
 
     outputs: bytes
+    input_types: tuple[TensorBytes, ...]
+    output_types: tuple[TensorBytes, ...]
     vectors: int
     least_instructions: int
     most_instructions: int
@@ -76,6 +86,8 @@ def _read(outcome: Outcome, outputs: bytes, name: str) -> Trial:
     try:
         return Trial(
             outputs=outputs,
+            input_types=_types("input", told),
+            output_types=_types("output", told),
             vectors=told["vectors"],
             least_instructions=told["least_instructions"],
             most_instructions=told["most_instructions"],
@@ -84,3 +96,8 @@ def _read(outcome: Outcome, outputs: bytes, name: str) -> Trial:
         )
     except KeyError as missing:
         raise TrialFailed(f"{name} ended without telling {missing}:\n{outcome.output}") from missing
+
+
+def _types(kind: str, told: dict[str, int]) -> tuple[TensorBytes, ...]:
+    indices = range(told[f"{kind}s"])
+    return tuple(TensorBytes(_ELEMENTS[told[f"{kind}_{i}_element"]], told[f"{kind}_{i}_bytes"]) for i in indices)

@@ -14,7 +14,8 @@ def banner(program: Program, purpose: str) -> str:
 
 
 def guarded(guard: str, body: str) -> str:
-    """A header's text within its include guard."""
+    """A header's text within its include guard, which no header of the runtime has, whatever the model's name is."""
+    guard = f"STOWAGE_GENERATED_{guard}"
     return f"#ifndef {guard}\n#define {guard}\n\n{body}\n#endif /* {guard} */\n"
 
 

@@ -33,6 +33,11 @@ def test_it_compiles_without_a_warning(options: tuple[str, ...], tmp_path: Path)
     compile_c(tmp_path, c_files(golden_program()), "-c", *options)
 
 
+@pytest.mark.parametrize("name", ["stowage_model", "stowage_poison", "stw", "stw_model", "size_t"])
+def test_a_model_may_be_called_as_a_part_of_the_runtime_is(name: str, tmp_path: Path) -> None:
+    compile_c(tmp_path, c_files(replace(golden_program(), name=name)), "-c", "-DSTW_POISON")
+
+
 HOSTILE = [
     '*/ int x = "',
     "/* ?" + "?/ //",
