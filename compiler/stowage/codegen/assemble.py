@@ -4,16 +4,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from stowage.codegen.identifiers import Names
 from stowage.codegen.program import Access, ArenaPointer, Call, DataPointer, Datum, Pointer, Port, Program, Slot
-from stowage.ir.graph import Array, Value, digest_of
+from stowage.ir.graph import Array, Node, Value, digest_of
 from stowage.memory.lives import scratch_name
 from stowage.memory.plan import Plan
 from stowage.schedule.schedule import Step
-from stowage.target.kernels.kernel import Argument, KernelConstant, Place
+from stowage.target.kernels.kernel import Argument, Direction, KernelConstant, Overlap, Place
 
 _ELEMENTS = {
     **{f"{kind}{8 * size}_t": np.dtype(f"{kind[0]}{size}") for kind in ("int", "uint") for size in (1, 2, 4, 8)},
@@ -44,7 +45,7 @@ class _Assembly:
         self.arrays: dict[str, Array] = {}
 
     def program(self) -> Program:
-        calls = tuple(self._call(index, step) for index, step in enumerate(self.schedule.steps))
+        calls = tuple(self._call(index, self._walking(step)) for index, step in enumerate(self.schedule.steps))
         return Program(
             name=self.schedule.name,
             inputs=self._ports(self.schedule.inputs),
@@ -87,6 +88,22 @@ class _Assembly:
             pointers=tuple(self._pointer(step, argument) for argument in call.arguments),
             overlaps=call.overlaps,
         )
+
+    def _walking(self, step: Step) -> Step:
+        """The step with its kernel walking the way that its places ask for: backward where forward will not do."""
+        forward = step.call.walking(Direction.FORWARD)
+        if forward == step.call or self._stands(step.node, forward.overlaps):
+            return replace(step, call=forward)
+        return replace(step, call=step.call.walking(Direction.BACKWARD))
+
+    def _stands(self, node: Node, overlaps: tuple[Overlap, ...]) -> bool:
+        """Whether output and input lie apart, or as these overlaps of a forward walk allow."""
+        source, output = node.inputs[0], node.output
+        if source.name in self.digests:
+            return True
+        below_bytes = self._offset(source.name) - self._offset(output.name)
+        apart = below_bytes >= output.type.size_bytes or -below_bytes >= source.type.size_bytes
+        return apart or any(below_bytes >= overlap.distance_bytes for overlap in overlaps)
 
     def _pointer(self, step: Step, argument: Argument) -> Pointer:
         if argument.place is Place.CONSTANT:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from stowage.codegen.program import Access, ArenaPointer, Call, Port, Program
 from stowage.errors import InvalidPlan
-from stowage.target.kernels.kernel import Direction, Overlap
+from stowage.target.kernels.kernel import FORWARD, Direction, Overlap
 
 _CTYPE_BYTES = {"int8_t": 1, "uint8_t": 1, "int16_t": 2, "uint16_t": 2, "int32_t": 4, "uint32_t": 4, "float": 4}
 _WIDEST_BYTES = 8
@@ -90,7 +90,7 @@ def _check_call(call: Call, moment: int, arena: _Arena) -> None:
     for pointer in _of(pointers, Access.READ):
         arena.read(pointer, call.summary, moment)
     for a, b in combinations(pointers, 2):
-        if a.offset_bytes < b.end_bytes and b.offset_bytes < a.end_bytes and not _may_share(a, b, call.overlaps):
+        if a.offset_bytes < b.end_bytes and b.offset_bytes < a.end_bytes and not _may_share(a, b, _standing(call)):
             raise _broken(call.summary, f'"{a.buffer}" and "{b.buffer}" share bytes that the kernel does not allow')
     for pointer in _of(pointers, Access.SCRATCH):
         arena.spoil(pointer, call.summary, moment)
@@ -100,6 +100,15 @@ def _check_call(call: Call, moment: int, arena: _Arena) -> None:
 
 def _of(pointers: list[ArenaPointer], access: Access) -> Iterator[ArenaPointer]:
     return (pointer for pointer in pointers if pointer.access is access)
+
+
+def _standing(call: Call) -> tuple[Overlap, ...]:
+    """The overlaps that hold for the way in which the emitted call walks, where it could walk either way."""
+    backward = dict(call.parameters).get(FORWARD[0])
+    if backward is None:
+        return call.overlaps
+    direction = Direction.BACKWARD if backward else Direction.FORWARD
+    return tuple(overlap for overlap in call.overlaps if overlap.direction is direction)
 
 
 def _may_share(a: ArenaPointer, b: ArenaPointer, overlaps: tuple[Overlap, ...]) -> bool:

@@ -13,13 +13,24 @@ from stowage.ir.ops.window import Conv2d
 from stowage.target.kernels.call_parts import per_tensor
 from stowage.target.kernels.float_output import float_output
 from stowage.target.kernels.fully_connected import dense_f32, dense_s8
-from stowage.target.kernels.kernel import Argument, KernelCall, KernelConstant, Place, Site
+from stowage.target.kernels.kernel import (
+    FORWARD,
+    Argument,
+    Direction,
+    KernelCall,
+    KernelConstant,
+    Overlap,
+    Place,
+    Site,
+)
 from stowage.target.kernels.operand_types import kernel_type
 from stowage.target.kernels.requantisation import product_requantisation
 from stowage.target.kernels.weights import constant, float_bias, folded_bias, interleaved, symmetric_weights
 from stowage.target.kernels.window_parameters import window_parameters
+from stowage.target.kernels.window_walk import both_ways, gathered_lead, pixels_before
 
 _PATCHES = 2
+"""Windows gathered at once: the float kernel always takes two, the int8 one may take fewer (STW_BLOCK_ROWS)."""
 
 
 def lower_conv2d(node: Node, site: Site) -> KernelCall:
@@ -54,6 +65,7 @@ def _lower_s8(node: Node, site: Site, weights: Array) -> KernelCall:
         parameters=(
             *window_parameters(node, op, (weights.shape[1], weights.shape[2])),
             ("groups", op.groups),
+            FORWARD,
             ("input_zero_point", per_tensor(node.inputs[0]).zero_point),
             *output.parameters,
         ),
@@ -64,6 +76,7 @@ def _lower_s8(node: Node, site: Site, weights: Array) -> KernelCall:
             *output.constants,
         ),
         scratch_bytes=(_patch_elements(node),),
+        overlaps=_overlaps(node, 1),
     )
 
 
@@ -75,6 +88,7 @@ def _lower_f32(node: Node, site: Site, weights: Array) -> KernelCall:
         parameters=(
             *window_parameters(node, op, (weights.shape[1], weights.shape[2])),
             ("groups", op.groups),
+            FORWARD,
             *float_output(op.clamp),
         ),
         arguments=_arguments("float", ("float", "float")),
@@ -83,7 +97,19 @@ def _lower_f32(node: Node, site: Site, weights: Array) -> KernelCall:
             KernelConstant("bias", float_bias(node, site, len(weights))),
         ),
         scratch_bytes=(4 * _patch_elements(node),),
+        overlaps=_overlaps(node, _PATCHES),
     )
+
+
+def _overlaps(node: Node, at_once: int) -> tuple[Overlap, ...]:
+    """Both ways. One window at once is safe for all that take more, whose output is never further when they read."""
+    kernel = node.inputs[1].type.shape[1], node.inputs[1].type.shape[2]
+    written, read = node.output.type.shape[3], node.inputs[0].type.shape[3]
+
+    def distance_elements(direction: Direction) -> int:
+        return gathered_lead(pixels_before(node, _op(node), kernel, direction), written, read, at_once)
+
+    return both_ways(distance_elements, node.output.type.dtype.size_bytes)
 
 
 def _arguments(element: str, constants: tuple[str, ...]) -> tuple[Argument, ...]:

@@ -3,16 +3,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import numpy as np
+
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Node
 from stowage.ir.ops.window import DepthwiseConv2d
+from stowage.ir.ops.window_shape import Pair, window_axes
 from stowage.target.kernels.call_parts import per_tensor, pointers
 from stowage.target.kernels.float_output import float_output
-from stowage.target.kernels.kernel import KernelCall, KernelConstant, ParameterValue, Site
+from stowage.target.kernels.kernel import (
+    FORWARD,
+    Direction,
+    KernelCall,
+    KernelConstant,
+    Overlap,
+    ParameterValue,
+    Site,
+)
 from stowage.target.kernels.operand_types import kernel_type
 from stowage.target.kernels.requantisation import product_requantisation
 from stowage.target.kernels.weights import constant, float_bias, folded_bias, symmetric_weights
 from stowage.target.kernels.window_parameters import window_parameters
+from stowage.target.kernels.window_walk import UNSEEN, Counts, block_ahead, both_ways, lead, pixels_before
+
+_BLOCK = 4
+"""Channels made at once, where each has an input channel of its own."""
+_SMALL = 5
+"""The largest kernel of which the int8 kernel makes windows inside of the image in pairs, channel by channel."""
 
 
 def lower_depthwise_conv2d(node: Node, site: Site) -> KernelCall:
@@ -20,10 +39,18 @@ def lower_depthwise_conv2d(node: Node, site: Site) -> KernelCall:
     return _lower_f32(node, site) if kernel_type(node) is DType.F32 else _lower_s8(node, site)
 
 
-def _window(node: Node) -> tuple[tuple[str, ParameterValue], ...]:
+def _op(node: Node) -> DepthwiseConv2d:
     assert isinstance(node.op, DepthwiseConv2d)
+    return node.op
+
+
+def _kernel(node: Node) -> Pair:
     height, width, _ = node.inputs[1].type.shape
-    return window_parameters(node, node.op, (height, width))
+    return height, width
+
+
+def _window(node: Node) -> tuple[tuple[str, ParameterValue], ...]:
+    return (*window_parameters(node, _op(node), _kernel(node)), FORWARD)
 
 
 def _lower_s8(node: Node, site: Site) -> KernelCall:
@@ -43,6 +70,7 @@ def _lower_s8(node: Node, site: Site) -> KernelCall:
             KernelConstant("bias", folded_bias(node, site, weights.reshape(-1, weights.shape[2]).T)),
             *output.constants,
         ),
+        overlaps=_overlaps(node, _ahead_s8),
     )
 
 
@@ -57,4 +85,54 @@ def _lower_f32(node: Node, site: Site) -> KernelCall:
             KernelConstant("weights", weights),
             KernelConstant("bias", float_bias(node, site, weights.shape[2])),
         ),
+        overlaps=_overlaps(node, _ahead_alone),
     )
+
+
+def _overlaps(node: Node, ahead: Callable[[Node, Direction], Counts | int]) -> tuple[Overlap, ...]:
+    op = _op(node)
+    written, read = node.output.type.shape[3], node.inputs[0].type.shape[3]
+
+    def distance_elements(direction: Direction) -> int:
+        before = pixels_before(node, op, _kernel(node), direction)
+        return lead(before, written, read, ahead(node, direction))
+
+    return both_ways(distance_elements, node.output.type.dtype.size_bytes)
+
+
+def _ahead_alone(node: Node, direction: Direction) -> int:
+    """`ahead` of pixels that are made one by one."""
+    channels, multiplier = _channels(node)
+    return block_ahead(1, channels, _BLOCK if multiplier == 1 else 1, multiplier, direction)
+
+
+def _ahead_s8(node: Node, direction: Direction) -> Counts:
+    """`ahead` of the pixels of an image: far behind for the second of a pair, which is made with the first."""
+    channels, multiplier = _channels(node)
+    height, width = node.output.type.shape[1:3]
+    ahead = np.full((height, width), _ahead_alone(node, direction), np.int64)
+    rows, columns = _inside(node, direction)
+    if max(_kernel(node)) > _SMALL or not rows.size or not columns.size:
+        return ahead
+    places = np.arange(columns[0], columns[-1] + 1)
+    made = np.where(places == columns[-1], 1, 2)
+    ahead[np.ix_(rows, places)] = [block_ahead(pixels, channels, 1, multiplier, direction) for pixels in made]
+    ahead[np.ix_(rows, places[1::2])] = -UNSEEN
+    return ahead
+
+
+def _inside(node: Node, direction: Direction) -> tuple[Counts, Counts]:
+    """The rows and the columns of output pixels, by their place in the walk, whose windows lie inside of the image."""
+    op, extents = _op(node), node.inputs[0].type.shape[1:3]
+    inside = []
+    axes = window_axes(_kernel(node), op.strides, op.pads, op.dilations)
+    for axis, extent, places in zip(axes, extents, node.output.type.shape[1:3], strict=True):
+        whole = [len(axis.taps(place, extent)) == axis.kernel for place in range(places)]
+        inside.append(np.flatnonzero(whole if direction is Direction.FORWARD else whole[::-1]))
+    return inside[0], inside[1]
+
+
+def _channels(node: Node) -> tuple[int, int]:
+    """Output channels, and how many there are to an input channel."""
+    channels = node.output.type.shape[3]
+    return channels, channels // node.inputs[0].type.shape[3]

@@ -9,10 +9,16 @@ from stowage.ir.dtype import DType
 from stowage.ir.graph import Array, Node
 from stowage.target.kernels.call_parts import pointers
 from stowage.target.kernels.float_output import float_output
-from stowage.target.kernels.kernel import KernelCall, KernelConstant, Site
+from stowage.target.kernels.kernel import FORWARD, Direction, KernelCall, KernelConstant, Overlap, Site
 from stowage.target.kernels.operand_types import kernel_type
 from stowage.target.kernels.requantisation import product_requantisation
 from stowage.target.kernels.weights import constant, float_bias, folded_bias, interleaved, symmetric_weights
+from stowage.target.kernels.window_walk import both_ways, last_block
+
+_BLOCK = 4
+"""STW_BLOCK_CHANNELS: channels made at once; those that are left over are made one by one."""
+_ROWS = 2
+"""Rows that are made at once: the float kernel always takes two, the int8 one may take one (STW_BLOCK_ROWS)."""
 
 
 def lower_fully_connected(node: Node, site: Site) -> KernelCall:
@@ -35,6 +41,7 @@ def dense_s8(node: Node, site: Site, matrix: Array) -> KernelCall:
             KernelConstant("bias", folded_bias(node, site, matrix)),
             *output.constants,
         ),
+        overlaps=_overlaps(node, matrix, (1, _ROWS)),
     )
 
 
@@ -49,9 +56,37 @@ def dense_f32(node: Node, site: Site, matrix: Array) -> KernelCall:
             KernelConstant("weights", interleaved(matrix)),
             KernelConstant("bias", float_bias(node, site, len(matrix))),
         ),
+        overlaps=_overlaps(node, matrix, (_ROWS,)),
     )
 
 
 def _extents(node: Node, matrix: Array) -> tuple[tuple[str, int], ...]:
     channels, depth = matrix.shape
-    return ("rows", math.prod(node.inputs[0].type.shape[:-1])), ("depth", depth), ("channels", channels)
+    return ("rows", _rows(node)), ("depth", depth), ("channels", channels), FORWARD
+
+
+def _rows(node: Node) -> int:
+    return math.prod(node.inputs[0].type.shape[:-1])
+
+
+def _overlaps(node: Node, matrix: Array, at_once: tuple[int, ...]) -> tuple[Overlap, ...]:
+    """Both ways, safe for all numbers of rows that may be taken at once."""
+    rows, (channels, depth) = _rows(node), matrix.shape
+
+    def distance_elements(direction: Direction) -> int:
+        return max(_lead(rows, channels, depth, block, direction) for block in at_once)
+
+    return both_ways(distance_elements, node.output.type.dtype.size_bytes)
+
+
+def _lead(rows: int, channels: int, depth: int, at_once: int, direction: Direction) -> int:
+    """The safe distance in elements where so many rows are taken at once, and the last of them alone.
+
+    The last block of channels still reads the rows from their begin, when everything else of their output is written.
+    Blocks of channels ascend even walking backward, where the lowest row is then written down to its first channel.
+    """
+    last = last_block(channels, _BLOCK)
+    left = channels - last if direction is Direction.FORWARD else 0
+    starts = range(0, rows, at_once)
+    ends = (min(start + at_once, rows) * channels - left if last else start * channels for start in starts)
+    return max(0, *(end - start * depth for start, end in zip(starts, ends, strict=True)))

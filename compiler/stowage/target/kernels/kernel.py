@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from stowage.ir.graph import Arithmetic, Array, Node, digest_of
 
@@ -24,13 +24,17 @@ class Direction(enum.Enum):
     BACKWARD = "backward"
 
 
+FORWARD = ("backward", 0)
+"""The parameter of a kernel that can walk either way, as its lowering states it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Overlap:
     """The output may lie over an input that dies here.
 
     Walking forward, the output's first byte must lie at least `distance_bytes` below the input's first byte (0: they
     may be the same bytes); walking backward, the output's end at least that far above the input's end. Several overlaps
-    of one call hold at once.
+    of one call hold at once, save those of the two directions of a kernel that walks as it is told.
 
     Attributes:
         input: index into the node's inputs.
@@ -94,7 +98,8 @@ class KernelCall:
         arguments: pointers, in the function's order.
         constants: what CONSTANT arguments point at.
         scratch_bytes: size of each SCRATCH argument's buffer (aligned to `scratch_alignment_bytes`).
-        overlaps: inputs that the output may lie over.
+        overlaps: inputs that the output may lie over. A kernel with the parameter `backward` has one input and may
+            state both directions; which one holds is up to the plan, and `walking` tells the kernel.
     """
 
     header: str
@@ -105,6 +110,15 @@ class KernelCall:
     scratch_bytes: tuple[int, ...] = ()
     scratch_alignment_bytes: int = 8
     overlaps: tuple[Overlap, ...] = ()
+
+    def walking(self, direction: Direction) -> KernelCall:
+        """The call with its walk chosen: only the overlaps of that direction hold. Nothing to choose in most calls."""
+        if FORWARD not in self.parameters:
+            return self
+        chosen = (FORWARD[0], int(direction is Direction.BACKWARD))
+        parameters = tuple(chosen if each == FORWARD else each for each in self.parameters)
+        overlaps = tuple(overlap for overlap in self.overlaps if overlap.direction is direction)
+        return replace(self, parameters=parameters, overlaps=overlaps)
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,19 @@ class OperatorTrial:
         """The call with buffers apart."""
         return Trial(self.call, self.arrays, (self.node.output.type,))
 
+    def over(self, overlap: Overlap) -> Trial:
+        """The call with its output over an input, walking as that needs."""
+        return replace(self.trial, call=self.call.walking(overlap.direction), overlap=overlap)
+
+    def one_less(self, overlap: Overlap) -> Overlap:
+        """The overlap with its distance less the smaller of the two elements that the kernel moves."""
+        sizes = [
+            _ELEMENT_BYTES.get(argument.ctype, 1)
+            for argument in self.call.arguments
+            if argument.place is Place.OUTPUT or (argument.place is Place.INPUT and argument.index == overlap.input)
+        ]
+        return replace(overlap, distance_bytes=overlap.distance_bytes - min(sizes))
+
 
 def operator_trial(
     lowering: Lowering,
@@ -89,27 +102,17 @@ def check_overlaps(trials: Sequence[OperatorTrial], *, exact_at_zero: bool = Fal
     """
     pairs = [(each, overlap) for each in trials for overlap in each.call.overlaps]
     apart = results([each for each, _ in pairs])
-    safe = run_trials([replace(each.trial, overlap=overlap) for each, overlap in pairs])
+    safe = run_trials([each.over(overlap) for each, overlap in pairs])
     for (each, overlap), separate, (output,) in zip(pairs, apart, safe, strict=True):
         np.testing.assert_array_equal(output, separate, err_msg=f"{overlap} of {each.call}")
     tight = [
-        (each, _one_less(each, overlap), separate)
+        (each, each.one_less(overlap), separate)
         for (each, overlap), separate in zip(pairs, apart, strict=True)
         if overlap.distance_bytes > 0 or exact_at_zero
     ]
-    spoiled = run_trials([replace(each.trial, overlap=overlap) for each, overlap, _ in tight]) if tight else []
+    spoiled = run_trials([each.over(overlap) for each, overlap, _ in tight]) if tight else []
     for (each, overlap, separate), (output,) in zip(tight, spoiled, strict=True):
         assert not np.array_equal(output, separate), f"{overlap} is as good for {each.call}"
-
-
-def _one_less(each: OperatorTrial, overlap: Overlap) -> Overlap:
-    """The distance less the smaller of the two elements that the kernel moves."""
-    sizes = [
-        _ELEMENT_BYTES.get(argument.ctype, 1)
-        for argument in each.call.arguments
-        if argument.place is Place.OUTPUT or (argument.place is Place.INPUT and argument.index == overlap.input)
-    ]
-    return replace(overlap, distance_bytes=overlap.distance_bytes - min(sizes))
 
 
 def tensor(shape: tuple[int, ...], dtype: DType, scale: float | None = None, zero_point: int = 0) -> TensorType:

@@ -10,10 +10,14 @@ from stowage.ir.ops.window_shape import window_axes
 from stowage.ir.requantise import Multiplier, quantise_multiplier
 from stowage.target.kernels.call_parts import CTYPES, SUFFIXES, per_tensor, pointers
 from stowage.target.kernels.float_output import float_output
-from stowage.target.kernels.kernel import KernelCall, NoKernel, Site
+from stowage.target.kernels.kernel import FORWARD, Direction, KernelCall, NoKernel, Overlap, Site
 from stowage.target.kernels.operand_types import kernel_type
 from stowage.target.kernels.requantisation import ACCUMULATOR_LIMIT, requantisation
 from stowage.target.kernels.window_parameters import window_parameters
+from stowage.target.kernels.window_walk import block_ahead, both_ways, lead, pixels_before
+
+_BLOCK = 4
+"""Channels made at once; those that are left over are made one by one."""
 
 
 def lower_max_pool2d(node: Node, site: Site) -> KernelCall:
@@ -25,8 +29,9 @@ def lower_max_pool2d(node: Node, site: Site) -> KernelCall:
     return KernelCall(
         header=f"stowage/kernels/max_pool2d_{SUFFIXES[dtype]}.h",
         function=f"stw_max_pool2d_{SUFFIXES[dtype]}",
-        parameters=window_parameters(node, node.op, node.op.kernel),
+        parameters=(*window_parameters(node, node.op, node.op.kernel), FORWARD),
         arguments=pointers((CTYPES[dtype],), CTYPES[dtype]),
+        overlaps=_overlaps(node, node.op),
     )
 
 
@@ -40,10 +45,12 @@ def lower_average_pool2d(node: Node, site: Site) -> KernelCall:
         function="stw_average_pool2d_f32",
         parameters=(
             *window_parameters(node, node.op, node.op.kernel),
+            FORWARD,
             ("count_padding", int(node.op.count_include_pad)),
             *float_output(node.op.clamp),
         ),
         arguments=pointers(("float",), "float"),
+        overlaps=_overlaps(node, node.op),
     )
 
 
@@ -57,12 +64,24 @@ def _lower_average_s8(node: Node, op: AveragePool2d, site: Site) -> KernelCall:
         function="stw_average_pool2d_s8",
         parameters=(
             *window_parameters(node, op, op.kernel),
+            FORWARD,
             ("input_zero_point", per_tensor(node.inputs[0]).zero_point),
             *output.parameters,
         ),
         arguments=pointers(("int8_t",), "int8_t", ("int32_t", "int8_t")),
         constants=output.constants,
+        overlaps=_overlaps(node, op),
     )
+
+
+def _overlaps(node: Node, op: MaxPool2d | AveragePool2d) -> tuple[Overlap, ...]:
+    channels = node.output.type.shape[3]
+
+    def distance_elements(direction: Direction) -> int:
+        before = pixels_before(node, op, op.kernel, direction)
+        return lead(before, channels, channels, block_ahead(1, channels, _BLOCK, 1, direction))
+
+    return both_ways(distance_elements, node.output.type.dtype.size_bytes)
 
 
 def _multipliers(node: Node, op: AveragePool2d, area: int) -> list[Multiplier]:

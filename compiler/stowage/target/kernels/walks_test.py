@@ -6,7 +6,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stowage.target.kernels.axes import filled_up, merged, row_major_strides
@@ -25,6 +25,7 @@ def places(extents: tuple[int, ...], strides: tuple[int, ...]) -> list[int]:
     ]
 
 
+@settings(deadline=None)
 @given(WALKS)
 def test_merging_visits_the_same_places(walk: Walk) -> None:
     extents, first, second = zip(*walk, strict=True)
@@ -34,6 +35,7 @@ def test_merging_visits_the_same_places(walk: Walk) -> None:
         assert places(whole, after) == places(extents, before)
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(1, 5), min_size=1, max_size=6).map(tuple))
 def test_row_major_tensor_is_one_axis(shape: tuple[int, ...]) -> None:
     strides = row_major_strides(shape)
@@ -48,6 +50,7 @@ def test_filling_up() -> None:
         filled_up((2,) * 7, 1)
 
 
+@settings(deadline=None)
 @given(WALKS, st.integers(-10, 10))
 def test_safe_distance_is_the_largest_lead(walk: Walk, head_start: int) -> None:
     extents, read, written = zip(*walk, strict=True)
@@ -55,6 +58,7 @@ def test_safe_distance_is_the_largest_lead(walk: Walk, head_start: int) -> None:
     assert strided_distance_bytes(extents, written, read, head_start) == max(0, max(leads) + head_start)
 
 
+@settings(deadline=None)
 @given(st.integers(1, 20), st.sampled_from([1, 2, 4, 8]), st.sampled_from([1, 2, 4, 8]))
 def test_element_by_element(elements: int, input_bytes: int, output_bytes: int) -> None:
     overlap = element_by_element(3, elements, input_bytes, output_bytes)

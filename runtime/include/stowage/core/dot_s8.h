@@ -15,11 +15,16 @@
 
 #define STW_BLOCK_CHANNELS 4
 
-/* Input vectors to take at once: two fill the registers of a core with sixteen, Thumb-1 reaches eight. */
+/*
+ * Input vectors to take at once: two fill the registers of a core with sixteen, Thumb-1 reaches eight. Safe distances hold for
+ * both, whichever a build sets.
+ */
+#if !defined(STW_BLOCK_ROWS)
 #if defined(__thumb__) && !defined(__thumb2__)
 #define STW_BLOCK_ROWS 1
 #else
 #define STW_BLOCK_ROWS 2
+#endif
 #endif
 
 /* bias + sum over k < length of input[k] * weights[k]; length may be 0. */

@@ -97,7 +97,17 @@ STW_KERNEL int32_t stw_taps_offset(const struct stw_window *w, struct stw_taps t
                              stw_window_column(w, ox) + taps.left * w->dilation_width);
 }
 
-/* How they lie. */
+/* Elements before output pixel (oy, ox) of image n. */
+STW_KERNEL int32_t stw_window_output(const struct stw_window *w, int32_t n, int32_t oy, int32_t ox) {
+    return ((n * w->output_height + oy) * w->output_width + ox) * w->output_channels;
+}
+
+/* The step-th of `extent` places, of which a walk takes the last first (backward, a constant) or the first. */
+STW_KERNEL int32_t stw_window_place(int32_t step, int32_t extent, int32_t backward) {
+    return backward ? extent - 1 - step : step;
+}
+
+/* How these taps lie. */
 STW_KERNEL struct stw_rectangle stw_taps_rectangle(const struct stw_window *w, struct stw_taps taps) {
     const struct stw_rectangle rectangle = {
         taps.bottom - taps.top,

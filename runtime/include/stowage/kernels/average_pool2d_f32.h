@@ -8,7 +8,12 @@
  * output = clamp(sum over the window, row by row, of input / count); padding adds nothing, and counts if count_padding. Every
  * window then covers something to count.
  *
- * Order: output elements ascend, in blocks of four channels of a pixel; a block is written after all that it reads is read.
+ * Order: output pixels ascend, or with `backward` descend; the channels of each ascend, in blocks of four and then one by one. A
+ * block is written after all that it reads is read.
+ * Overlap: the output may lie over the input. When the p-th pixel is due, p pixels are written, and its window reads from its
+ * first tap in the image on: the output must start below the input by the largest lead of the one over the other that any pixel
+ * has. With `backward` its end must lie above the input's by that, taps and pixels counted from the ends, and a pixel more
+ * where there is more than one block.
  */
 #ifndef STOWAGE_KERNELS_AVERAGE_POOL2D_F32_H
 #define STOWAGE_KERNELS_AVERAGE_POOL2D_F32_H
@@ -21,6 +26,7 @@
 
 struct stw_average_pool2d_f32_params {
     struct stw_window window;
+    int32_t backward; /* whether the last pixel is made first */
     int32_t count_padding;
     struct stw_output_f32 output;
 };
@@ -85,13 +91,16 @@ STW_KERNEL void stw_average_pool2d_f32(const struct stw_average_pool2d_f32_param
                                        float *output) {
     const struct stw_window *w = &p->window;
 
-    for (int32_t n = 0; n < w->batches; n++) {
-        for (int32_t oy = 0; oy < w->output_height; oy++) {
-            for (int32_t ox = 0; ox < w->output_width; ox++) {
+    for (int32_t i = 0; i < w->batches; i++) {
+        const int32_t n = stw_window_place(i, w->batches, p->backward);
+        for (int32_t j = 0; j < w->output_height; j++) {
+            const int32_t oy = stw_window_place(j, w->output_height, p->backward);
+            for (int32_t k = 0; k < w->output_width; k++) {
+                const int32_t ox = stw_window_place(k, w->output_width, p->backward);
                 const struct stw_taps taps = stw_window_taps(w, oy, ox);
                 stw_average_pool2d_f32_pixel(p, input + stw_taps_offset(w, taps, n, oy, ox),
-                                             stw_taps_rectangle(w, taps), output);
-                output += w->output_channels;
+                                             stw_taps_rectangle(w, taps),
+                                             output + stw_window_output(w, n, oy, ox));
             }
         }
     }

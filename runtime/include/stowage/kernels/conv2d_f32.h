@@ -11,9 +11,12 @@
  *
  * output = clamp(bias + sum over the window, in the order of the weights, of input * weight), rounded at every step.
  *
- * Order: as of the int8 kernel: output pixels in ascending address order, in pairs (the last may be alone), each pair a group at
- * a time and in a group as core/matrix_f32.h has it. All of a pair's windows is read before any of its
- * output is written.
+ * Order: output pixels ascend, or with `backward` descend, in pairs (the last may be alone), each pair a group at a time and in
+ * a group as core/matrix_f32.h has it. All of a pair's windows is read before any of its output is written.
+ * Overlap: the output may lie over the input, not over the scratch. When the pair from the p-th pixel on is due, p * output
+ * channels elements are written, and its windows read from their first tap in the image on: the output must start below the
+ * input by the largest lead of the one over the other that any pair has. With `backward` its end must lie above the input's by
+ * that, taps and pixels counted from the ends.
  */
 #ifndef STOWAGE_KERNELS_CONV2D_F32_H
 #define STOWAGE_KERNELS_CONV2D_F32_H
@@ -27,14 +30,15 @@
 
 struct stw_conv2d_f32_params {
     struct stw_window window;
-    int32_t groups; /* divides both numbers of channels */
+    int32_t groups;   /* divides both numbers of channels */
+    int32_t backward; /* whether the last pixel is made first */
     struct stw_output_f32 output;
 };
 
-/* All output channels of `rows` output pixels from their patches, which are `stride` apart. */
+/* All output channels of `rows` output pixels, `step` apart, from their patches, `stride` apart. */
 STW_KERNEL void stw_conv2d_f32_groups(const struct stw_conv2d_f32_params *p,
                                       const struct stw_matrix_f32 *matrix, int32_t rows, const float *patches,
-                                      int32_t stride, float *output) {
+                                      int32_t stride, float *output, int32_t step) {
     const struct stw_window *w = &p->window;
     const int32_t depth = w->kernel_height * w->kernel_width * (w->input_channels / p->groups);
     const int32_t channels = w->output_channels / p->groups;
@@ -43,7 +47,7 @@ STW_KERNEL void stw_conv2d_f32_groups(const struct stw_conv2d_f32_params *p,
         const int32_t first = g * channels;
         const struct stw_matrix_f32 group = {matrix->weights + first * depth, matrix->bias + first};
         stw_matrix_rows_f32(&p->output, &group, rows, depth, channels, patches + g * depth, stride,
-                            output + first, w->output_channels);
+                            output + first, step);
     }
 }
 
@@ -67,22 +71,28 @@ STW_KERNEL void stw_conv2d_f32(const struct stw_conv2d_f32_params *p, const floa
     const struct stw_window *w = &p->window;
     const struct stw_matrix_f32 matrix = {weights, bias};
     const int32_t size = w->kernel_height * w->kernel_width * w->input_channels;
+    const int32_t step = p->backward ? -w->output_channels : w->output_channels;
+    const int32_t pixels = w->batches * w->output_height * w->output_width;
+    int32_t at = p->backward ? (pixels - 1) * w->output_channels : 0;
     int32_t rows = 0;
 
-    for (int32_t n = 0; n < w->batches; n++) {
-        for (int32_t oy = 0; oy < w->output_height; oy++) {
-            for (int32_t ox = 0; ox < w->output_width; ox++) {
+    for (int32_t i = 0; i < w->batches; i++) {
+        const int32_t n = stw_window_place(i, w->batches, p->backward);
+        for (int32_t j = 0; j < w->output_height; j++) {
+            const int32_t oy = stw_window_place(j, w->output_height, p->backward);
+            for (int32_t k = 0; k < w->output_width; k++) {
+                const int32_t ox = stw_window_place(k, w->output_width, p->backward);
                 stw_conv2d_f32_patches(p, n, oy, ox, input, scratch + rows * size);
                 if (++rows == 2) {
-                    stw_conv2d_f32_groups(p, &matrix, 2, scratch, size, output);
-                    output += 2 * w->output_channels;
+                    stw_conv2d_f32_groups(p, &matrix, 2, scratch, size, output + at, step);
+                    at += 2 * step;
                     rows = 0;
                 }
             }
         }
     }
-    if (w->batches * w->output_height * w->output_width % 2 != 0) {
-        stw_conv2d_f32_groups(p, &matrix, 1, scratch, size, output);
+    if (pixels % 2 != 0) {
+        stw_conv2d_f32_groups(p, &matrix, 1, scratch, size, output + at, step);
     }
 }
 

@@ -14,9 +14,12 @@
  * Padding stands for the real 0, which is input_zero_point.
  *
  * Overflow: the compiler has checked that |bias| + 128 * sum |weight| of every channel is below 2^30.
- * Order: output pixels in ascending address order, in pairs (the last may be alone), each pair a group at a time and in a
- * group as core/matrix_s8.h has it. All of a pair's windows is read before any of its output
- * is written.
+ * Order: output pixels ascend, or with `backward` descend, in pairs (the last may be alone), each pair a group at a time and in
+ * a group as core/matrix_s8.h has it. All of a pair's windows is read before any of its output is written.
+ * Overlap: the output may lie over the input, not over the scratch. When the p-th pixel is due, p * output channels elements are
+ * written, and its window reads from its first tap in the image on: the output must start below the input by the largest lead
+ * of the one over the other that any pixel has. With `backward` its end must lie above the input's by that, taps and pixels
+ * counted from the ends.
  */
 #ifndef STOWAGE_KERNELS_CONV2D_S8_H
 #define STOWAGE_KERNELS_CONV2D_S8_H
@@ -31,14 +34,16 @@
 
 struct stw_conv2d_s8_params {
     struct stw_window window;
-    int32_t groups; /* divides both numbers of channels */
+    int32_t groups;   /* divides both numbers of channels */
+    int32_t backward; /* whether the last pixel is made first */
     int32_t input_zero_point;
     struct stw_output_s8 output;
 };
 
-/* All output channels of `rows` output pixels from their patches, which are `stride` apart. */
+/* All output channels of `rows` output pixels, `step` apart, from their patches, `stride` apart. */
 STW_KERNEL void stw_conv2d_s8_groups(const struct stw_conv2d_s8_params *p, const struct stw_matrix_s8 *matrix,
-                                     int32_t rows, const int8_t *patches, int32_t stride, int8_t *output) {
+                                     int32_t rows, const int8_t *patches, int32_t stride, int8_t *output,
+                                     int32_t step) {
     const struct stw_window *w = &p->window;
     const int32_t depth = w->kernel_height * w->kernel_width * (w->input_channels / p->groups);
     const int32_t channels = w->output_channels / p->groups;
@@ -49,7 +54,7 @@ STW_KERNEL void stw_conv2d_s8_groups(const struct stw_conv2d_s8_params *p, const
         const struct stw_matrix_s8 group = {matrix->weights + first * depth, matrix->bias + first,
                                             matrix->multipliers + scale, matrix->shifts + scale};
         stw_matrix_rows_s8(&p->output, &group, rows, depth, channels, patches + g * depth, stride,
-                           output + first, w->output_channels);
+                           output + first, step);
     }
 }
 
@@ -73,22 +78,28 @@ STW_KERNEL void stw_conv2d_s8(const struct stw_conv2d_s8_params *p, const int8_t
     const struct stw_window *w = &p->window;
     const struct stw_matrix_s8 matrix = {weights, bias, multipliers, shifts};
     const int32_t size = w->kernel_height * w->kernel_width * w->input_channels;
+    const int32_t step = p->backward ? -w->output_channels : w->output_channels;
+    const int32_t pixels = w->batches * w->output_height * w->output_width;
+    int32_t at = p->backward ? (pixels - 1) * w->output_channels : 0;
     int32_t rows = 0;
 
-    for (int32_t n = 0; n < w->batches; n++) {
-        for (int32_t oy = 0; oy < w->output_height; oy++) {
-            for (int32_t ox = 0; ox < w->output_width; ox++) {
+    for (int32_t i = 0; i < w->batches; i++) {
+        const int32_t n = stw_window_place(i, w->batches, p->backward);
+        for (int32_t j = 0; j < w->output_height; j++) {
+            const int32_t oy = stw_window_place(j, w->output_height, p->backward);
+            for (int32_t k = 0; k < w->output_width; k++) {
+                const int32_t ox = stw_window_place(k, w->output_width, p->backward);
                 stw_conv2d_s8_patches(p, n, oy, ox, input, scratch + rows * size);
                 if (++rows == STW_BLOCK_ROWS) {
-                    stw_conv2d_s8_groups(p, &matrix, STW_BLOCK_ROWS, scratch, size, output);
-                    output += STW_BLOCK_ROWS * w->output_channels;
+                    stw_conv2d_s8_groups(p, &matrix, STW_BLOCK_ROWS, scratch, size, output + at, step);
+                    at += STW_BLOCK_ROWS * step;
                     rows = 0;
                 }
             }
         }
     }
-    if (w->batches * w->output_height * w->output_width % STW_BLOCK_ROWS != 0) {
-        stw_conv2d_s8_groups(p, &matrix, 1, scratch, size, output);
+    if (pixels % STW_BLOCK_ROWS != 0) {
+        stw_conv2d_s8_groups(p, &matrix, 1, scratch, size, output + at, step);
     }
 }
 

@@ -10,8 +10,12 @@
  * Output channel o sees input channel o / (output channels / channels), which divides without remainder.
  * output = clamp(bias + sum over the window, row by row, of input * weight), rounded at every step.
  *
- * Order: output elements ascend, in blocks of four channels of a pixel, or one by one where channels are not a multiple of four
- * or multiplied; a block is written after all that it reads is read.
+ * Order: output pixels ascend, or with `backward` descend; the channels of each ascend, in blocks of four and then one by one (all
+ * one by one where output channels are more than channels). A block is written after all that it reads is read.
+ * Overlap: the output may lie over the input. Channel o of the p-th pixel is due when p pixels and o channels are written, and
+ * reads from its channel of the first tap in the image on: the output must start below the input by the largest lead of the one
+ * over the other. With `backward` its end must lie above the input's by that, pixels and taps counted from the ends, where the
+ * last block of a pixel reads its windows to their end when the pixel is written down to its first channel.
  */
 #ifndef STOWAGE_KERNELS_DEPTHWISE_CONV2D_F32_H
 #define STOWAGE_KERNELS_DEPTHWISE_CONV2D_F32_H
@@ -24,6 +28,7 @@
 
 struct stw_depthwise_conv2d_f32_params {
     struct stw_window window;
+    int32_t backward; /* whether the last pixel is made first */
     struct stw_output_f32 output;
 };
 
@@ -94,16 +99,19 @@ STW_KERNEL void stw_depthwise_conv2d_f32(const struct stw_depthwise_conv2d_f32_p
                                          const float *weights, const float *bias, float *output) {
     const struct stw_window *w = &p->window;
 
-    for (int32_t n = 0; n < w->batches; n++) {
-        for (int32_t oy = 0; oy < w->output_height; oy++) {
-            for (int32_t ox = 0; ox < w->output_width; ox++) {
+    for (int32_t i = 0; i < w->batches; i++) {
+        const int32_t n = stw_window_place(i, w->batches, p->backward);
+        for (int32_t j = 0; j < w->output_height; j++) {
+            const int32_t oy = stw_window_place(j, w->output_height, p->backward);
+            for (int32_t k = 0; k < w->output_width; k++) {
+                const int32_t ox = stw_window_place(k, w->output_width, p->backward);
                 const struct stw_taps taps = stw_window_taps(w, oy, ox);
                 const struct stw_depthwise_f32 d = {stw_taps_rectangle(w, taps),
                                                     w->kernel_width * w->output_channels, w->output_channels};
-                stw_depthwise_conv2d_f32_pixel(
-                    p, &d, input + stw_taps_offset(w, taps, n, oy, ox),
-                    weights + (taps.top * w->kernel_width + taps.left) * w->output_channels, bias, output);
-                output += w->output_channels;
+                stw_depthwise_conv2d_f32_pixel(p, &d, input + stw_taps_offset(w, taps, n, oy, ox),
+                                               weights + (taps.top * w->kernel_width + taps.left) *
+                                                             w->output_channels,
+                                               bias, output + stw_window_output(w, n, oy, ox));
             }
         }
     }

@@ -13,10 +13,15 @@
  * Padding stands for the real 0, which is input_zero_point.
  *
  * Overflow: the compiler has checked that |bias| + 128 * sum |weight| of every channel is below 2^30.
- * Order: output pixels ascend, in pairs where both windows lie inside of the image and are at most 5 x 5; in a pair channels
- * ascend, each in both pixels. A single pixel's channels ascend, where the window lies inside one at a time, else in blocks of four
- * and then one at a time (one at a time where output channels are more than channels). What is made at a time is written
- * after all that it reads is read.
+ * Order: output pixels ascend, or with `backward` descend, in pairs where both windows lie inside of the image and are at most
+ * 5 x 5; in a pair channels ascend, each in both pixels. A single pixel's channels ascend, where the window lies inside one at a
+ * time, else in blocks of four and then one at a time (one at a time where output channels are more than channels). What is made
+ * at a time is written after all that it reads is read.
+ * Overlap: the output may lie over the input. Channel o of the p-th pixel is due when p pixels and o channels are written, in a
+ * pair one pixel more if o is not 0, and reads from its channel of the first tap in the image on: the output must start below the
+ * input by the largest lead of the one over the other. With `backward` its end must lie above the input's by that, pixels and
+ * taps counted from the ends, where the last block of a pixel or pair reads the windows to their end when the pixel or pair
+ * is written down to its first channel.
  */
 #ifndef STOWAGE_KERNELS_DEPTHWISE_CONV2D_S8_H
 #define STOWAGE_KERNELS_DEPTHWISE_CONV2D_S8_H
@@ -29,6 +34,7 @@
 
 struct stw_depthwise_conv2d_s8_params {
     struct stw_window window;
+    int32_t backward; /* whether the last pixel is made first */
     int32_t input_zero_point;
     struct stw_output_s8 output;
 };
@@ -184,17 +190,23 @@ STW_KERNEL void stw_depthwise_s8_inner(const struct stw_depthwise_conv2d_s8_para
     }
 }
 
-/* How many windows from output pixel (oy, ox) on exist and lie inside of the image, two at most. */
-STW_KERNEL int32_t stw_depthwise_s8_inner_pixels(const struct stw_window *w, int32_t oy, int32_t ox) {
+/*
+ * How many windows from output pixel (oy, ox) on, in the direction of the walk, exist and lie inside of the image, two at most.
+ * `step` pixels of the row come before.
+ */
+STW_KERNEL int32_t stw_depthwise_s8_inner_pixels(const struct stw_depthwise_conv2d_s8_params *p, int32_t oy,
+                                                 int32_t ox, int32_t step) {
+    const struct stw_window *w = &p->window;
     const int32_t row = stw_window_row(w, oy);
     const int32_t column = stw_window_column(w, ox);
     const int32_t spare_rows = w->input_height - 1 - row - (w->kernel_height - 1) * w->dilation_height;
     const int32_t spare_columns = w->input_width - 1 - column - (w->kernel_width - 1) * w->dilation_width;
+    const int32_t ahead = p->backward ? column : spare_columns;
 
     if (row < 0 || column < 0 || spare_rows < 0 || spare_columns < 0) {
         return 0;
     }
-    return spare_columns >= w->stride_width && ox + 1 < w->output_width ? 2 : 1;
+    return ahead >= w->stride_width && step + 1 < w->output_width ? 2 : 1;
 }
 
 STW_KERNEL void stw_depthwise_conv2d_s8(const struct stw_depthwise_conv2d_s8_params *p, const int8_t *input,
@@ -203,23 +215,33 @@ STW_KERNEL void stw_depthwise_conv2d_s8(const struct stw_depthwise_conv2d_s8_par
     const struct stw_window *w = &p->window;
     const struct stw_depthwise_s8 data = {weights, bias, multipliers, shifts};
     const int is_small = w->kernel_height <= 5 && w->kernel_width <= 5;
+    const int32_t before = p->backward ? w->stride_width * w->input_channels : 0;
 
-    for (int32_t n = 0; n < w->batches; n++) {
-        for (int32_t oy = 0; oy < w->output_height; oy++) {
-            for (int32_t ox = 0; ox < w->output_width;) {
+    output += p->backward ? stw_window_output(w, w->batches, 0, 0) : 0;
+    for (int32_t i = 0; i < w->batches; i++) {
+        const int32_t n = stw_window_place(i, w->batches, p->backward);
+        for (int32_t j = 0; j < w->output_height; j++) {
+            const int32_t oy = stw_window_place(j, w->output_height, p->backward);
+            for (int32_t k = 0; k < w->output_width;) {
+                const int32_t ox = stw_window_place(k, w->output_width, p->backward);
                 const int32_t corner =
                     stw_window_offset(w, n, stw_window_row(w, oy), stw_window_column(w, ox));
-                const int32_t inner = is_small ? stw_depthwise_s8_inner_pixels(w, oy, ox) : 0;
+                const int32_t inner = is_small ? stw_depthwise_s8_inner_pixels(p, oy, ox, k) : 0;
 
+                if (p->backward) {
+                    output -= (inner == 2 ? 2 : 1) * w->output_channels;
+                }
                 if (inner == 2) {
-                    stw_depthwise_s8_inner(p, &data, 2, input + corner, output);
+                    stw_depthwise_s8_inner(p, &data, 2, input + (corner - before), output);
                 } else if (inner == 1) {
                     stw_depthwise_s8_inner(p, &data, 1, input + corner, output);
                 } else {
                     stw_depthwise_s8_pixel(p, &data, input, corner, stw_window_taps(w, oy, ox), output);
                 }
-                output += (inner == 2 ? 2 : 1) * w->output_channels;
-                ox += inner == 2 ? 2 : 1;
+                if (!p->backward) {
+                    output += (inner == 2 ? 2 : 1) * w->output_channels;
+                }
+                k += inner == 2 ? 2 : 1;
             }
         }
     }

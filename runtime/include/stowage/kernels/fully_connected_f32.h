@@ -9,7 +9,11 @@
  *
  * output = clamp(bias + sum over ascending depth of input * weight), rounded at every step.
  *
- * Order: rows ascend in pairs (the last may be alone); in a pair as core/matrix_f32.h has it.
+ * Order: rows ascend, or with `backward` descend, in pairs (the last may be alone); in a pair as core/matrix_f32.h has it.
+ * Overlap: the output may lie over the input. The last block of a pair's channels reads both rows from their begin, when all of
+ * their other channels are written: the output must start below the input by the largest lead of what is then written over where
+ * the pair begins. With `backward` the output's end must lie above the input's by as much, counted from the ends and to the
+ * first channel of the pair's lower row. Where there is one block, a pair is read before it is written.
  */
 #ifndef STOWAGE_KERNELS_FULLY_CONNECTED_F32_H
 #define STOWAGE_KERNELS_FULLY_CONNECTED_F32_H
@@ -23,22 +27,25 @@ struct stw_fully_connected_f32_params {
     int32_t rows;
     int32_t depth;
     int32_t channels;
+    int32_t backward; /* whether the last row is made first */
     struct stw_output_f32 output;
 };
 
 STW_KERNEL void stw_fully_connected_f32(const struct stw_fully_connected_f32_params *p, const float *input,
                                         const float *weights, const float *bias, float *output) {
     const struct stw_matrix_f32 matrix = {weights, bias};
+    const int32_t input_step = p->backward ? -p->depth : p->depth;
+    const int32_t output_step = p->backward ? -p->channels : p->channels;
+    int32_t row = p->backward ? p->rows - 1 : 0;
 
-    for (int32_t r = p->rows / 2; r > 0; r--) {
-        stw_matrix_rows_f32(&p->output, &matrix, 2, p->depth, p->channels, input, p->depth, output,
-                            p->channels);
-        input += 2 * p->depth;
-        output += 2 * p->channels;
+    for (int32_t blocks = p->rows / 2; blocks > 0; blocks--) {
+        stw_matrix_rows_f32(&p->output, &matrix, 2, p->depth, p->channels, input + row * p->depth, input_step,
+                            output + row * p->channels, output_step);
+        row += p->backward ? -2 : 2;
     }
     if (p->rows % 2 != 0) {
-        stw_matrix_rows_f32(&p->output, &matrix, 1, p->depth, p->channels, input, p->depth, output,
-                            p->channels);
+        stw_matrix_rows_f32(&p->output, &matrix, 1, p->depth, p->channels, input + row * p->depth, input_step,
+                            output + row * p->channels, output_step);
     }
 }
 
