@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 from stowage.errors import UnsupportedModel
-from stowage.ir.graph import Array, Graph, Node, Value
+from stowage.ir.graph import Array, Graph, Node
 from stowage.ir.ops.movement import Constant, Reshape
 from stowage.schedule.schedule import Schedule, Step, View, in_base_order
 from stowage.target.kernels.catalogue import lower
-from stowage.target.kernels.copy import copy_call
 from stowage.target.kernels.kernel import KernelCall, NoKernel, Site
 
 
@@ -22,17 +21,35 @@ def select(graph: Graph, features: frozenset[str]) -> Schedule:
     arrays = {name: graph.constants[digest] for name, digest in constants.items()}
     steps: list[Step] = []
     views: dict[str, View] = {}
+    storage = _OutputStorage(graph, constants)
     for node in graph.nodes:
         if isinstance(node.op, Constant):
             continue
-        if _is_view(node, constants):
-            views[node.output.name] = _view(node, views)
+        view = _view(node, views) if _is_view(node, constants) else None
+        if view is not None and storage.may_be(view):
+            views[node.output.name] = view
         else:
             steps.append(Step(node, _call(node, graph, arrays, features)))
-    steps, kept = _settle_outputs(graph, steps, views, constants)
-    ordered = in_base_order(kept, graph.inputs, steps)
+    ordered = in_base_order(views.values(), graph.inputs, steps)
     values = tuple((node.output, constants[node.output.name]) for node in graph.nodes if isinstance(node.op, Constant))
     return Schedule(graph.name, graph.inputs, graph.outputs, tuple(steps), ordered, values, graph.constants)
+
+
+class _OutputStorage:
+    """Whose bytes are an output's: no two outputs share any, and only an output that is an input has an input's."""
+
+    def __init__(self, graph: Graph, constants: dict[str, str]) -> None:
+        self._outputs = {value.name for value in graph.outputs}
+        seen = {node.output.name for node in graph.nodes if _is_view(node, constants)}
+        self._taken = {value.name for value in graph.inputs} | self._outputs - seen
+
+    def may_be(self, view: View) -> bool:
+        """Whether a value may be a view of its base. An output takes the base, or else has to be a copy."""
+        if view.value.name not in self._outputs:
+            return True
+        free = view.base.name not in self._taken
+        self._taken.add(view.base.name if free else view.value.name)
+        return free
 
 
 def _is_view(node: Node, constants: dict[str, str]) -> bool:
@@ -55,29 +72,3 @@ def _call(node: Node, graph: Graph, arrays: dict[str, Array], features: frozense
             reason=f"no kernel takes operands {types}: {refusal}",
             remedy="change the layer to a supported form (docs/operators.md lists them) or keep it out of the model",
         ) from refusal
-
-
-def _settle_outputs(
-    graph: Graph, steps: list[Step], views: dict[str, View], constants: dict[str, str]
-) -> tuple[list[Step], tuple[View, ...]]:
-    """Copies for outputs that would else be an input's or constant's bytes, or the same bytes as another output.
-
-    An output that is itself an input of the graph stays where the caller put it.
-    """
-    inputs = {value.name for value in graph.inputs}
-    taken: set[str] = set()
-    kept = dict(views)
-    for output in graph.outputs:
-        if output.name in inputs:
-            continue
-        base = views[output.name].base if output.name in views else output
-        if base.name in inputs | constants.keys() | taken:
-            kept.pop(output.name, None)
-            steps.append(_copy(base, output))
-        taken.add(base.name)
-    return steps, tuple(kept.values())
-
-
-def _copy(source: Value, target: Value) -> Step:
-    node = Node(f"copy_{target.name}", Reshape(target.type.shape), (source,), (target,))
-    return Step(node, copy_call(node))
