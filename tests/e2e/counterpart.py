@@ -14,21 +14,32 @@ from collections.abc import Mapping
 import numpy as np
 
 from stowage.ir.graph import Array, Value
+from stowage.ir.ops.op import Op
+from stowage.ir.quantised_clamp import quantised_bounds
 from stowage.ir.tensor_type import Quant
 
-_ENDING = re.compile(r"(\.\w+|_transposed|_\d+)$")
+_ENDING = re.compile(r"(\.quantised|\.clamped|\.bias|\.resize|\.(\w+_)?(\w+2d|mean|product)|_transposed|_\d+)$")
 _PERMUTATIONS = ((0, 2, 3, 1), (0, 2, 1))
 
 
-def counterparts(value: Value, tensors: Mapping[str, Array]) -> list[Array]:
-    """What the value should be: nothing where no tensor has its name, two arrays where both layouts fit."""
+def counterparts(value: Value, op: Op, tensors: Mapping[str, Array]) -> list[Array]:
+    """What an operator's result should be: nothing where no tensor has its name, two arrays where both layouts fit.
+
+    `x.clamped` is `x` with an activation that the model applies later, behind an operator that leaves order alone.
+    """
     name = value.name
     while name not in tensors and _ENDING.search(name):
         name = _ENDING.sub("", name)
     if name not in tensors:
         return []
     typed = (_as_type(array, value) for array in _laid_out(tensors[name], value.type.shape))
-    return [array for array in typed if array is not None]
+    clamp = getattr(op, "clamp", None) if ".clamped" in value.name else None
+    return [array if clamp is None else _clamped(array, clamp, value) for array in typed if array is not None]
+
+
+def _clamped(array: Array, clamp: tuple[float, float], value: Value) -> Array:
+    bounds = clamp if value.type.quant is None else quantised_bounds(clamp, value.type)
+    return np.clip(array, *(np.asarray(bound, array.dtype) for bound in bounds))
 
 
 def _laid_out(array: Array, shape: tuple[int, ...]) -> list[Array]:

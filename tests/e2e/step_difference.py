@@ -14,6 +14,7 @@ import numpy as np
 import onnx
 
 from stowage.ir.graph import Array, Value
+from stowage.ir.ops.op import Op
 from stowage.pipeline import compile_model
 from stowage.schedule.schedule import Schedule, Step
 from stowage.target.find_board import find_board
@@ -79,10 +80,10 @@ class _Run:
         array = self._known[name] if theirs else self._own[name]
         return array.reshape(value.type.shape), theirs
 
-    def distance(self, value: Value, output: Array) -> float | None:
+    def distance(self, value: Value, op: Op, output: Array) -> float | None:
         """How far our output is from theirs; keeps both. Of two layouts that fit, the nearer one is meant."""
         self._own[value.name] = output
-        layouts = sorted(counterparts(value, self._tensors), key=lambda layout: _distance(output, layout))
+        layouts = sorted(counterparts(value, op, self._tensors), key=lambda layout: _distance(output, layout))
         if not layouts:
             return None
         self._known[value.name] = layouts[0]
@@ -94,7 +95,7 @@ def _difference(step: Step, runs: Sequence[_Run]) -> StepDifference:
     types = tuple(output.type for output in step.node.outputs)
     trials = [Trial(step.call, tuple(array for array, _ in each), types) for each in operands]
     distances = [
-        run.distance(value, output)
+        run.distance(value, step.node.op, output)
         for run, outputs in zip(runs, run_trials(trials), strict=True)
         for value, output in zip(step.node.outputs, outputs, strict=True)
     ]

@@ -38,4 +38,4 @@ def test_every_step_is_as_near_as_promised(path: Path) -> None:
         pytest.skip(str(refusal))
     alone = [each for each in differences if each.compared and not each.own_operands]
     assert [each for each in alone if each.largest > (1 if each.integer else 1e-5)] == []
-    assert len(alone) >= 0.9 * len(differences), "hardly a step has tensors of the model to be compared with"
+    assert len(alone) >= 0.85 * len(differences), "too few steps have tensors of the model to be compared with"
