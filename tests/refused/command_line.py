@@ -26,12 +26,12 @@ def refusal(model: Path, board: str | Path, out: Path, *more: str | Path) -> str
     """
     before = snapshot(out)
     done = stowage("compile", model, "--board", board, "--out", out, "--quiet", *more)
-    assert TRACEBACK not in done.stderr
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("stowage: ")
-    assert done.stderr.count("\n") == 1
-    assert done.stderr.endswith(".\n")
-    assert snapshot(out) == before
+    assert TRACEBACK not in done.stderr, done.stderr
+    assert (done.returncode, done.stdout) == (1, ""), done.stderr
+    assert done.stderr.startswith("stowage: "), done.stderr
+    assert done.stderr.count("\n") == 1, done.stderr
+    assert done.stderr.endswith(".\n"), done.stderr
+    assert snapshot(out) == before, done.stderr
     return done.stderr.removeprefix("stowage: ").removesuffix("\n")
 
 
