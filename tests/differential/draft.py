@@ -16,9 +16,9 @@ from stowage.ir.graph import Array
 from tests.differential.onnx_runtime import Refused, run_model
 from tests.differential.strange_names import NameSource
 
+Saved = tuple[int, dict[str, Array], dict[str, Array], dict[str, Array]]
 MOST_ELEMENTS = 2000
 LARGEST_MAGNITUDE = 1e4
-_IR_VERSIONS = {7: 3, 8: 3, 9: 4, 10: 5, 11: 6, 12: 7, 13: 7, 14: 7, 15: 8, 16: 8, 17: 8, 18: 8, 19: 9, 20: 9, 21: 10}
 
 
 class Unfit(Exception):
@@ -35,6 +35,7 @@ class Draft:
         names: names for nodes and tensors.
         nodes: in the order in which they were made.
         constants: initialisers.
+        all_constants: these, and what Constant nodes hold.
         inputs: the model's inputs with an example of each.
         values: an example of every tensor that a run computes, inputs included.
     """
@@ -44,6 +45,7 @@ class Draft:
     names: NameSource
     nodes: list[NodeProto] = field(default_factory=list)
     constants: dict[str, Array] = field(default_factory=dict)
+    all_constants: dict[str, Array] = field(default_factory=dict)
     inputs: dict[str, Array] = field(default_factory=dict)
     values: dict[str, Array] = field(default_factory=dict)
 
@@ -62,20 +64,18 @@ class Draft:
         return name
 
     def constant(self, array: Array) -> str:
-        """A constant: mostly an initialiser, sometimes a Constant node."""
+        """A constant: mostly an initialiser, sometimes a Constant node, sometimes one that is there and as large."""
+        alike = [each for each, other in self.all_constants.items() if _interchangeable(array, other)]
+        if alike and self.chance(0.3):
+            return self.random.choice(alike)
         name = self.names.tensor()
         if self.chance(0.15):
             value = numpy_helper.from_array(array)
             self.nodes.append(helper.make_node("Constant", [], [name], name=self.names.node(), value=value))
         else:
             self.constants[name] = array
-        self._known(name, array)
-        return name
-
-    def _known(self, name: str, array: Array) -> None:
         self.all_constants[name] = array
-
-    all_constants: dict[str, Array] = field(default_factory=dict)
+        return name
 
     def node(self, op_type: str, inputs: Sequence[str], outputs: int = 1, **attributes: Any) -> list[str]:
         """Adds a node; returns the names of its outputs.
@@ -89,6 +89,15 @@ class Draft:
             self.values[name] = array
         self.nodes.append(node)
         return results
+
+    def saved(self) -> Saved:
+        """What `restore` goes back to."""
+        return len(self.nodes), dict(self.values), dict(self.constants), dict(self.all_constants)
+
+    def restore(self, saved: Saved) -> None:
+        """Takes back all that was added since."""
+        nodes, self.values, self.constants, self.all_constants = saved
+        del self.nodes[nodes:]
 
     def one(self, op_type: str, *inputs: str, **attributes: Any) -> str:
         """As `node`, for the one output."""
@@ -121,6 +130,10 @@ class Draft:
         return assembled(self.nodes, self.inputs, self.constants, examples, self.opset)
 
 
+def _interchangeable(a: Array, b: Array) -> bool:
+    return a.dtype == b.dtype == np.float32 and a.shape == b.shape and a.ndim > 0
+
+
 def _is_usable(array: Array) -> bool:
     if not 0 < array.size <= MOST_ELEMENTS:
         return False
@@ -144,8 +157,8 @@ def assembled(
     )
     if opset < 9:
         graph.input.extend(_declared(name, array) for name, array in constants.items())
-    ir_version = _IR_VERSIONS.get(opset, 10)
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=ir_version)
+    imports = [helper.make_opsetid("", opset)]
+    return helper.make_model(graph, opset_imports=imports, ir_version=helper.find_min_ir_version_for(imports))
 
 
 def _declared(name: str, array: Array | None) -> ValueInfoProto:

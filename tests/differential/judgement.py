@@ -96,7 +96,7 @@ class _Noisy:
     def __init__(self, model: ModelProto, inputs: Mapping[str, Array]) -> None:
         self._constants = {each.name: numpy_helper.to_array(each) for each in model.graph.initializer}
         self._inputs = set(inputs)
-        self._values = _every_value(model, inputs)
+        self._values = every_value(model, inputs)
         self._amplitudes: dict[str, NDArray[np.float64]] = {}
         self._steps: set[str] = set()
         self.model = ModelProto()
@@ -153,7 +153,7 @@ class _Noisy:
         return name
 
 
-def _every_value(model: ModelProto, inputs: Mapping[str, Array]) -> dict[str, Array]:
+def every_value(model: ModelProto, inputs: Mapping[str, Array]) -> dict[str, Array]:
     """Everything that the model computes, by name."""
     whole = ModelProto()
     whole.CopyFrom(model)

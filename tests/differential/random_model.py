@@ -14,7 +14,7 @@ from tests.differential import layers, shape_layers
 from tests.differential.draft import Draft, Unfit
 from tests.differential.strange_names import NameSource
 
-OPSETS = (7, 8, 9, 10, 11, 12, *([13] * 4), 14, 15, 16, *([17] * 2), 18, 19, 20, *([21] * 2), 22)
+OPSETS = (7, 8, 9, 10, 11, 12, *([13] * 4), 14, 15, 16, *([17] * 2), 18, 19, 20, *([21] * 2), 22, 23, 24, 25, 26, 28)
 _LAYERS: tuple[layers.Layer, ...] = (
     *(layers.convolution, layers.convolution, layers.convolution, layers.pooling, layers.pooling),
     *(layers.global_pooling, layers.activation, layers.activation, layers.activation, layers.with_constant),
@@ -86,17 +86,12 @@ def _grow(draft: Draft) -> None:
         names = whole if not reals or (whole and draft.chance(0.25)) else reals
         x = draft.random.choice(names[-3:] if draft.chance(0.7) else names)
         layer = draft.random.choice(_MOVES if names is whole else _LAYERS)
-        before = len(draft.nodes), dict(draft.values), dict(draft.constants)
+        before = draft.saved()
         try:
             layer(draft, x)
             return
         except Unfit:
-            _undo(draft, *before)
-
-
-def _undo(draft: Draft, nodes: int, values: dict[str, Array], constants: dict[str, Array]) -> None:
-    del draft.nodes[nodes:]
-    draft.values, draft.constants = values, constants
+            draft.restore(before)
 
 
 def _drop_unused_inputs(draft: Draft, outputs: list[str]) -> None:

@@ -16,11 +16,13 @@ from stowage.errors import InvalidPlan, StowageError
 from stowage.ir.graph import Array
 from stowage.pipeline import Compiled, compile_model
 from stowage.target.find_board import find_board
+from tests.differential.expanded import expanded
 from tests.differential.generated_c import Broken, Case, build_and_run
 from tests.differential.judgement import deviations
 from tests.differential.onnx_runtime import Judge, Refused
 from tests.differential.quantised_forms import quantised
 from tests.differential.random_model import RandomModel, fresh_inputs, random_model
+from tests.differential.sprinkled import sprinkled
 
 _VECTORS = 2
 _COMPILE_SECONDS = 60
@@ -32,6 +34,7 @@ class Form(Enum):
     FLOAT = "float"
     QDQ = "qdq"
     QOPERATOR = "qoperator"
+    SPRINKLED = "sprinkled"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +61,17 @@ def subjects(seed: int, folder: Path, most_layers: int) -> list[Subject]:
     models: dict[Form, RandomModel | None] = {Form.FLOAT: base}
     for form in (Form.QDQ, Form.QOPERATOR):
         models[form] = quantised(base, seed, folder, qoperator=form is Form.QOPERATOR)
+    models[Form.SPRINKLED] = sprinkled(base, seed)
     return [
         Subject(f"s{seed}_{most_layers}_{form.value}", model, seed)
         for form, model in models.items()
-        if model is not None and _runs(model)
+        if model is not None and _has_judge(model)
     ]
 
 
-def _runs(model: RandomModel) -> bool:
+def _has_judge(model: RandomModel) -> bool:
     try:
-        Judge(model.proto).run(model.inputs)
+        Judge(expanded(model.proto)).run(model.inputs)
     except Refused:
         return False
     return True
@@ -127,6 +131,9 @@ def _judged(subject: Subject, case: Case, answers: list[dict[str, Array]] | Brok
         return Verdict(subject, faults=(str(answers),))
     faults: list[str] = []
     for run, (vector, found) in enumerate(zip(case.vectors, answers, strict=True)):
-        judged = deviations(subject.model.proto, vector, found, subject.seed)
+        try:
+            judged = deviations(subject.model.proto, vector, found, subject.seed)
+        except Refused as refusal:
+            return Verdict(subject, faults=(f"the judge fails: {refusal}",))
         faults += [f"vector {run}: {each}" for each in judged if each.is_wrong]
     return Verdict(subject, faults=tuple(faults))
