@@ -35,6 +35,10 @@ def select(graph: Graph, features: frozenset[str]) -> Schedule:
     return Schedule(graph.name, graph.inputs, graph.outputs, tuple(steps), ordered, values, graph.constants)
 
 
+_SHOWN = 4
+"""Operands that a refusal tells the types of."""
+
+
 class _OutputStorage:
     """Whose bytes are an output's: no two outputs share any, and only an output that is an input has an input's."""
 
@@ -66,7 +70,8 @@ def _call(node: Node, graph: Graph, arrays: dict[str, Array], features: frozense
     try:
         return lower(node, Site(own, graph.arithmetic, features))
     except NoKernel as refusal:
-        types = ", ".join(f"{value.type.dtype.value}{list(value.type.shape)}" for value in node.inputs)
+        types = ", ".join(f"{value.type.dtype.value}{list(value.type.shape)}" for value in node.inputs[:_SHOWN])
+        types += f" and {len(node.inputs) - _SHOWN} more" if len(node.inputs) > _SHOWN else ""
         raise UnsupportedModel(
             where=f'node "{node.name}" ({node.op.mnemonic})',
             reason=f"no kernel takes operands {types}: {refusal}",
