@@ -27,7 +27,13 @@
 #include "stowage_hal/host_file.h"
 #include "trial_model.h"
 
-enum trial_status { TRIAL_DONE = 0, TRIAL_NO_FILE = 1, TRIAL_SHORT_FILE = 2, TRIAL_RUN_FAILED = 3, TRIAL_POISONED = 4 };
+enum trial_status {
+    TRIAL_DONE = 0,
+    TRIAL_NO_FILE = 1,
+    TRIAL_SHORT_FILE = 2,
+    TRIAL_RUN_FAILED = 3,
+    TRIAL_POISONED = 4
+};
 
 #define BAND_BYTES 64u
 
@@ -51,8 +57,7 @@ struct trial {
     uint64_t most;
 };
 
-static void tell(const char *name, uint64_t value)
-{
+static void tell(const char *name, uint64_t value) {
     stw_hal_print_text("stowage: ");
     stw_hal_print_text(name);
     stw_hal_print_text(" ");
@@ -60,8 +65,7 @@ static void tell(const char *name, uint64_t value)
     stw_hal_print_text("\n");
 }
 
-static void tell_of_tensor(const char *kind, uint32_t index, const char *what, uint64_t value)
-{
+static void tell_of_tensor(const char *kind, uint32_t index, const char *what, uint64_t value) {
     stw_hal_print_text("stowage: ");
     stw_hal_print_text(kind);
     stw_hal_print_text("_");
@@ -71,8 +75,8 @@ static void tell_of_tensor(const char *kind, uint32_t index, const char *what, u
     stw_hal_print_text("\n");
 }
 
-static void tell_tensors(const char *kind, const char *kinds, const struct stw_tensor *tensors, uint32_t count)
-{
+static void tell_tensors(const char *kind, const char *kinds, const struct stw_tensor *tensors,
+                         uint32_t count) {
     tell(kinds, count);
     for (uint32_t i = 0; i < count; i++) {
         tell_of_tensor(kind, i, "_element ", (uint64_t)tensors[i].element);
@@ -81,11 +85,11 @@ static void tell_tensors(const char *kind, const char *kinds, const struct stw_t
 }
 
 /* Reads one vector into the arena. 1 when it is there, 0 at the end of the file, -1 where the file ends within it. */
-static int read_vector(const struct trial *trial)
-{
+static int read_vector(const struct trial *trial) {
     for (uint32_t i = 0; i < STW_TRIAL_MODEL.input_count; i++) {
         const struct stw_tensor *input = &STW_TRIAL_MODEL.inputs[i];
-        const int32_t count = stw_hal_file_read(trial->inputs, ARENA + input->offset_bytes, input->size_bytes);
+        const int32_t count =
+            stw_hal_file_read(trial->inputs, ARENA + input->offset_bytes, input->size_bytes);
         if (count == 0 && i == 0u) {
             return 0;
         }
@@ -96,8 +100,7 @@ static int read_vector(const struct trial *trial)
     return 1;
 }
 
-static int write_outputs(const struct trial *trial)
-{
+static int write_outputs(const struct trial *trial) {
     for (uint32_t i = 0; i < STW_TRIAL_MODEL.output_count; i++) {
         const struct stw_tensor *output = &STW_TRIAL_MODEL.outputs[i];
         if (stw_hal_file_write(trial->outputs, ARENA + output->offset_bytes, output->size_bytes) != 0) {
@@ -107,8 +110,7 @@ static int write_outputs(const struct trial *trial)
     return 0;
 }
 
-static enum stw_status run_once(struct trial *trial)
-{
+static enum stw_status run_once(struct trial *trial) {
     stw_hal_counter_start();
     const enum stw_status status = STW_TRIAL_RUN(ARENA);
     const uint64_t spent = stw_hal_counter_read();
@@ -121,19 +123,16 @@ static enum stw_status run_once(struct trial *trial)
 
 #ifdef STW_POISON
 /* Once, before the first run: what breaks in any run stays broken until all are judged. */
-static void guard(void)
-{
+static void guard(void) {
     memset(guarded.below, (int)STW_POISON_BYTE, BAND_BYTES);
     memset(guarded.above, (int)STW_POISON_BYTE, BAND_BYTES);
 }
 
-static void prepare(void)
-{
+static void prepare(void) {
     stw_poison_prepare(&STW_TRIAL_MODEL, ARENA);
 }
 
-static uint64_t band_violations(void)
-{
+static uint64_t band_violations(void) {
     uint64_t count = 0;
 
     for (uint32_t i = 0; i < BAND_BYTES; i++) {
@@ -143,8 +142,7 @@ static uint64_t band_violations(void)
     return count;
 }
 
-static int judge_poison(void)
-{
+static int judge_poison(void) {
     const struct stw_poison_report *report = stw_poison_report();
     const uint64_t watched = (uint64_t)report->stray_writes + report->clobbered_slots;
     const uint64_t violations = watched + band_violations();
@@ -158,22 +156,18 @@ static int judge_poison(void)
     return violations == 0u ? TRIAL_DONE : TRIAL_POISONED;
 }
 #else
-static void guard(void)
-{
+static void guard(void) {
 }
 
-static void prepare(void)
-{
+static void prepare(void) {
 }
 
-static int judge_poison(void)
-{
+static int judge_poison(void) {
     return TRIAL_DONE;
 }
 #endif
 
-static int run_all(struct trial *trial)
-{
+static int run_all(struct trial *trial) {
     int more;
 
     while ((more = read_vector(trial)) == 1) {
@@ -188,8 +182,7 @@ static int run_all(struct trial *trial)
     return more < 0 ? TRIAL_SHORT_FILE : TRIAL_DONE;
 }
 
-int main(void)
-{
+int main(void) {
     struct trial trial = {0};
 
     stw_hal_init();
