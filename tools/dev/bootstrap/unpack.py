@@ -23,11 +23,14 @@ def unpack(archives: Sequence[Path], root: Path) -> None:
     counter = Counter("unpacking", len(archives), "packages")
     for archive in first:
         _unpack_one(archive, root)
-    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        futures = [pool.submit(_unpack_one, archive, root) for archive in rest]
+    pool = ThreadPoolExecutor(max_workers=os.cpu_count())
+    futures = [pool.submit(_unpack_one, archive, root) for archive in rest]
+    try:
         for done, future in enumerate(as_completed(futures), start=len(first) + 1):
             future.result()
             counter.show(done)
+    finally:  # whoever interrupts this does not want the rest unpacked first
+        pool.shutdown(cancel_futures=True)
 
 
 def _unpack_one(archive: Path, root: Path) -> None:
