@@ -5,8 +5,7 @@
 
 static const int8_t image[READER_INPUT_IMAGE_ELEMENTS] = {0};
 
-int main(void)
-{
+int main(void) {
     stw_hal_init();
     memcpy(reader_input_image(reader_arena), image, sizeof(image));
     if (reader_run(reader_arena) != STW_OK) {

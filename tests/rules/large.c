@@ -9,8 +9,7 @@ extern const unsigned char large_table[TABLE_BYTES];
 const unsigned char large_table[TABLE_BYTES] = {1};
 static volatile unsigned char buffer[BUFFER_BYTES];
 
-int main(void)
-{
+int main(void) {
     stw_hal_init();
     for (int index = 0; index < BUFFER_BYTES; index++) {
         buffer[index] = large_table[index];

@@ -6,8 +6,7 @@
 
 static _Alignas(READER_ARENA_ALIGNMENT_BYTES) unsigned char arena[READER_ARENA_BYTES];
 
-int main(void)
-{
+int main(void) {
     memset(reader_input_image(arena), READER_INPUT_IMAGE_ZERO_POINT, READER_INPUT_IMAGE_BYTES);
     if (reader_run(arena) != STW_OK) {
         return 1;
