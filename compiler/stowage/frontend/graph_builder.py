@@ -84,10 +84,14 @@ class GraphBuilder:
             return self.add(maker.op, (inner,), node=node, value=value)
         return self.add(op, (operand,), node=node, value=value)
 
+    def elements(self, value: Value) -> Array | None:
+        """The elements of a value that a `Constant` node makes."""
+        maker = self._makers.get(value.name)
+        return self._constants[maker.op.digest] if maker is not None and isinstance(maker.op, Constant) else None
+
     def is_constant(self, value: Value) -> bool:
         """Whether a `Constant` node makes the value."""
-        maker = self._makers.get(value.name)
-        return maker is not None and isinstance(maker.op, Constant)
+        return self.elements(value) is not None
 
     def rename(self, value: Value, name: str) -> None:
         """Promises that the finished graph calls the value `name` (a reserved name). The first promise holds."""

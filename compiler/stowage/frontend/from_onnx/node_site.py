@@ -60,7 +60,7 @@ class NodeSite:
 
     def known(self, index: int, what: str) -> Array:
         """The elements of an operand that must be constant: `what` names it in the refusal."""
-        array = self.tensors.known(self._input(index))
+        array = self.tensors.elements(self._input(index))
         if array is None:
             raise self.unsupported(
                 f"{what} ({self._input(index)!r}) is computed at run time, but must be constant",

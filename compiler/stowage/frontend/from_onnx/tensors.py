@@ -28,6 +28,7 @@ class Tensors:
         self._claims = claims
         self._computed_bytes = 0
         self._values: dict[str, Value] = {}
+        self._reals: dict[str, Array] = {}
         self._constants: dict[tuple[str, Quant | None], Value] = {}
 
     def bind(self, name: str, value: Value, where: str) -> None:
@@ -50,6 +51,14 @@ class Tensors:
     def known(self, name: str) -> Array | None:
         """The elements of a tensor that is known while importing."""
         return self._known.get(name)
+
+    def bind_reals(self, name: str, array: Array) -> None:
+        """Says which reals a value holds that a DequantizeLinear makes of a constant."""
+        self._reals[name] = array
+
+    def elements(self, name: str) -> Array | None:
+        """The elements of a tensor that no input changes: known, or behind a DequantizeLinear."""
+        return self._known.get(name, self._reals.get(name))
 
     def type(self, name: str) -> TensorType:
         """The type of a tensor, known or computed."""

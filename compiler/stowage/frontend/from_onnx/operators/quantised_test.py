@@ -240,6 +240,18 @@ def test_negative_scale_without_mirror_image(tmp_path: Path) -> None:
         imported(model, tmp_path)
 
 
+@pytest.mark.parametrize("op_type", ["Pad", "Clip"])
+def test_a_bound_or_fill_value_that_is_quantised_as_well(op_type: str, tmp_path: Path) -> None:
+    second = {"Pad": np.array([0, 1, 1, 0]), "Clip": np.array(-1, np.float32)}[op_type]
+    nodes = [
+        helper.make_node("QuantizeLinear", ["v", "s", "z"], ["vq"]),
+        helper.make_node("DequantizeLinear", ["vq", "s", "z"], ["vd"]),
+        helper.make_node(op_type, ["x", "second", "vd"], ["y"]),
+    ]
+    constants = {"v": np.array(0.6, np.float32), "second": second, "s": SCALES["s"], "z": SCALES["z"]}
+    check_import(model_of(nodes, [floats("x", [2, 3])], [floats("y", None)], constants), tmp_path)
+
+
 @pytest.mark.parametrize(("signed", "channels"), [(True, 1), (True, 4), (False, 1), (False, 4)])
 def test_qlinear_conv(signed: bool, channels: int, tmp_path: Path) -> None:
     zero = "z" if signed else "zu"

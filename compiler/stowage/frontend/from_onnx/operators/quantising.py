@@ -54,7 +54,17 @@ def _dequantize(site: NodeSite) -> Results:
     if array is not None and min(quant.scales) < 0:
         array, quant = positive(site, array, quant)
         return (site.add(Dequantize(), site.builder.constant(f"{site.proto.input[0]}.mirrored", array, quant)),)
-    return (site.add(Dequantize(), site.quantised_operand(0, quant)),)
+    operand = site.quantised_operand(0, quant)
+    stored = site.builder.elements(operand)
+    if stored is not None and stored.size == 1:
+        site.tensors.bind_reals(site.output_name, _dequantised(stored, quant))
+    return (site.add(Dequantize(), operand),)
+
+
+def _dequantised(array: Array, quant: Quant) -> Array:
+    """What one integer stands for: a bound or a fill value that a tool has quantised as well."""
+    integer = array.astype(np.int64) - quant.zero_points[0]
+    return integer.astype(np.float32) * np.float32(quant.scales[0])
 
 
 IMPORTERS: Importers = {"QuantizeLinear": _quantize, "DequantizeLinear": _dequantize}
