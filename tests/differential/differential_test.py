@@ -9,7 +9,7 @@ import pytest
 
 from tests.differential.trial import Subject, judge, subjects
 
-_BATCHES = 12
+_BATCHES = 20
 _SEEDS_OF_A_BATCH = 3
 _DEPTHS = (1, 4, 12)
 
