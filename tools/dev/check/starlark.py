@@ -72,12 +72,15 @@ def _calls(tree: ast.AST, name: str) -> list[ast.Call]:
 
 
 def _loads(tree: ast.Module) -> Iterator[Finding]:
-    loads = _calls(tree, "load")
-    labels = [_string(load.args[0]) for load in loads]
-    if labels != sorted(labels, key=_label_order):
-        yield Finding(loads[0].lineno, "loads out of order: @repositories, then //packages, then :files, each sorted")
+    for _, statements in itertools.groupby(tree.body, key=_is_load):
+        loads = [call for statement in statements for call in _calls(statement, "load")]
+        labels = [_string(load.args[0]) for load in loads]
+        if labels != sorted(labels, key=_label_order):
+            yield Finding(
+                loads[0].lineno, "loads out of order: @repositories, then //packages, then :files, each sorted"
+            )
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    for load in loads:
+    for load in _calls(tree, "load"):
         symbols = [_string(symbol) for symbol in load.args[1:]]
         symbols += [keyword.arg or "" for keyword in load.keywords]
         if symbols != sorted(symbols):
@@ -85,6 +88,11 @@ def _loads(tree: ast.Module) -> Iterator[Finding]:
         for symbol in symbols:
             if symbol not in used and not _is_exported(tree, symbol):
                 yield Finding(load.lineno, f"{symbol} is loaded and not used")
+
+
+def _is_load(statement: ast.stmt) -> bool:
+    """Loads are sorted among their neighbours: in WORKSPACE, some have to wait for what stands between."""
+    return any(isinstance(statement, ast.Expr) and statement.value is load for load in _calls(statement, "load"))
 
 
 def _is_exported(tree: ast.Module, symbol: str) -> bool:
@@ -160,7 +168,7 @@ def _sorted_labels(tree: ast.Module) -> Iterator[Finding]:
 def _list_order(label: str) -> tuple[int, list[str]]:
     """buildifier's order of labels in lists: by kind, then part by part."""
     kind = {":": 1, "/": 2, "@": 3}.get(label[0], 0)
-    return (kind, re.split(r"[./:]", label))
+    return (kind, re.split(r"[.:]", label))
 
 
 def _string(node: ast.AST) -> str:

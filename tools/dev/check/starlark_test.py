@@ -31,6 +31,7 @@ cc_library(
         "b.c",
         ":generated",
         "//other:file",
+        "//other/deeper:file",
         "@repository//:file",
     ],
     copts = ["-z"] + [
@@ -91,6 +92,12 @@ def test_bzl_file_opens_with_a_docstring() -> None:
 
 def test_symbol_that_is_passed_on_is_used() -> None:
     assert wrongs("a.bzl", '"""Passes on."""\n\nload(":b.bzl", _x = "x")\n\nx = _x\n') == []
+
+
+def test_loads_are_sorted_among_their_neighbours_only() -> None:
+    text = 'load("//:a.bzl", "a")\n\na()\n\nload("@b//:b.bzl", "b")\n\nb()\n'
+    assert wrongs("WORKSPACE", text) == []
+    assert len(wrongs("WORKSPACE", text.replace("a()\n\n", ""))) == 2  # out of order, and a is not used
 
 
 def test_native_rule_in_a_macro_is_found() -> None:
