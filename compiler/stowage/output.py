@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -23,7 +22,7 @@ def write_files(folder: Path, files: Mapping[str, str]) -> None:
             for name, text in files.items():
                 Path(staging, name).write_text(text, encoding="utf-8")
             for name in files:
-                os.replace(Path(staging, name), folder / name)
+                Path(staging, name).replace(folder / name)
     except OSError as failure:
         reason = f"cannot write there ({failure.strerror})"
         raise StowageError(file=str(folder), reason=reason, remedy="name a folder that you may write to") from failure

@@ -9,8 +9,7 @@
 #include "samples.h"
 #include "stowage_hal/hal.h"
 
-static uint32_t largest(const int8_t *scores)
-{
+static uint32_t largest(const int8_t *scores) {
     uint32_t best = 0;
 
     for (uint32_t i = 1; i < DIGITS_OUTPUT_PROBABILITIES_ELEMENTS; i++) {
@@ -19,8 +18,7 @@ static uint32_t largest(const int8_t *scores)
     return best;
 }
 
-static void tell(uint32_t image, uint32_t answer, int8_t score)
-{
+static void tell(uint32_t image, uint32_t answer, int8_t score) {
     stw_hal_print_text("image ");
     stw_hal_print_u64(image);
     stw_hal_print_text(": label ");
@@ -33,8 +31,7 @@ static void tell(uint32_t image, uint32_t answer, int8_t score)
 }
 
 /* Whether the model gives the image its label. */
-static int classify(uint32_t image)
-{
+static int classify(uint32_t image) {
     memcpy(digits_input_image(digits_arena), sample_images[image], DIGITS_INPUT_IMAGE_BYTES);
     if (digits_run(digits_arena) != STW_OK) {
         return 0;
@@ -45,8 +42,7 @@ static int classify(uint32_t image)
     return answer == sample_labels[image];
 }
 
-int main(void)
-{
+int main(void) {
     int wrong = 0;
 
     stw_hal_init();

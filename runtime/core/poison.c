@@ -7,22 +7,19 @@
 static struct stw_poison_report report;
 static uint32_t digests[WATCHED_SLOTS];
 
-static int alive(const struct stw_slot *slot, uint32_t moment)
-{
+static int alive(const struct stw_slot *slot, uint32_t moment) {
     return slot->first <= moment && moment <= slot->last;
 }
 
 /* Whether a buffer keeps its bytes beyond the moment. */
-static int survives(const struct stw_slot *slot, uint32_t moment)
-{
+static int survives(const struct stw_slot *slot, uint32_t moment) {
     return slot->first <= moment && moment < slot->last;
 }
 
 typedef int (*slot_test)(const struct stw_slot *slot, uint32_t moment);
 
 /* Whether the byte belongs to a buffer of which the test holds. */
-static int owned(const struct stw_model *model, uint32_t offset, slot_test test, uint32_t moment)
-{
+static int owned(const struct stw_model *model, uint32_t offset, slot_test test, uint32_t moment) {
     for (uint32_t i = 0; i < model->slot_count; i++) {
         const struct stw_slot *slot = &model->slots[i];
         if (offset - slot->offset_bytes < slot->size_bytes && test(slot, moment)) {
@@ -33,8 +30,7 @@ static int owned(const struct stw_model *model, uint32_t offset, slot_test test,
 }
 
 /* FNV-1a over the bytes of a buffer. */
-static uint32_t digest(const struct stw_slot *slot, const unsigned char *arena)
-{
+static uint32_t digest(const struct stw_slot *slot, const unsigned char *arena) {
     uint32_t hash = 2166136261u;
 
     for (uint32_t i = 0; i < slot->size_bytes; i++) {
@@ -43,8 +39,7 @@ static uint32_t digest(const struct stw_slot *slot, const unsigned char *arena)
     return hash;
 }
 
-static void note(uint32_t *count, uint32_t step, uint32_t offset)
-{
+static void note(uint32_t *count, uint32_t step, uint32_t offset) {
     if (report.stray_writes == 0u && report.clobbered_slots == 0u) {
         report.first_step = step;
         report.first_offset = offset;
@@ -52,8 +47,7 @@ static void note(uint32_t *count, uint32_t step, uint32_t offset)
     (*count)++;
 }
 
-static void poison_free_bytes(const struct stw_model *model, unsigned char *arena, uint32_t moment)
-{
+static void poison_free_bytes(const struct stw_model *model, unsigned char *arena, uint32_t moment) {
     for (uint32_t i = 0; i < model->arena_bytes; i++) {
         if (!owned(model, i, survives, moment)) {
             arena[i] = STW_POISON_BYTE;
@@ -61,8 +55,7 @@ static void poison_free_bytes(const struct stw_model *model, unsigned char *aren
     }
 }
 
-static void raise_high_water(const struct stw_model *model, const unsigned char *arena)
-{
+static void raise_high_water(const struct stw_model *model, const unsigned char *arena) {
     for (uint32_t i = model->arena_bytes; i > report.high_water_bytes; i--) {
         if (arena[i - 1u] != STW_POISON_BYTE) {
             report.high_water_bytes = i;
@@ -71,19 +64,16 @@ static void raise_high_water(const struct stw_model *model, const unsigned char 
 }
 
 /* A buffer that a step leaves alone: it lived before the step and lives on after it. */
-static int lives_through(const struct stw_slot *slot, uint32_t moment)
-{
+static int lives_through(const struct stw_slot *slot, uint32_t moment) {
     return slot->first < moment && moment < slot->last;
 }
 
-void stw_poison_prepare(const struct stw_model *model, unsigned char *arena)
-{
+void stw_poison_prepare(const struct stw_model *model, unsigned char *arena) {
     poison_free_bytes(model, arena, 0u);
     raise_high_water(model, arena);
 }
 
-void stw_poison_step_begin(const struct stw_model *model, uint32_t step, unsigned char *arena)
-{
+void stw_poison_step_begin(const struct stw_model *model, uint32_t step, unsigned char *arena) {
     const uint32_t moment = step + 1u;
 
     for (uint32_t i = 0; i < model->slot_count && i < WATCHED_SLOTS; i++) {
@@ -91,8 +81,7 @@ void stw_poison_step_begin(const struct stw_model *model, uint32_t step, unsigne
     }
 }
 
-void stw_poison_step_end(const struct stw_model *model, uint32_t step, unsigned char *arena)
-{
+void stw_poison_step_end(const struct stw_model *model, uint32_t step, unsigned char *arena) {
     const uint32_t moment = step + 1u;
 
     raise_high_water(model, arena);
@@ -110,7 +99,6 @@ void stw_poison_step_end(const struct stw_model *model, uint32_t step, unsigned 
     poison_free_bytes(model, arena, moment);
 }
 
-const struct stw_poison_report *stw_poison_report(void)
-{
+const struct stw_poison_report *stw_poison_report(void) {
     return &report;
 }

@@ -38,5 +38,5 @@ def test_a_kernel_that_moves_bytes_gets_the_bytes(array: NDArray[np.generic]) ->
     program = assemble(plan_memory(select(graph, TARGET.features), TARGET))
     (datum,) = program.data
     stored = program.constants[datum.digest]
-    assert (datum.ctype, stored.dtype) == ("uint8_t", np.uint8)
+    assert (datum.ctype, stored.dtype) == ("uint8_t", np.dtype(np.uint8))
     assert stored.tobytes() == array.tobytes()

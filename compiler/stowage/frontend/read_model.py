@@ -20,7 +20,8 @@ def read_model(path: Path, name: str, dimensions: Mapping[str, int]) -> Graph:
         dimensions: values for symbolic dimensions, by name.
 
     Raises:
-        UnsupportedModel: no importer takes files of that kind, or the model holds something that Stowage does not compile.
+        UnsupportedModel: no importer takes files of that kind, or the model holds something that Stowage does not
+            compile.
         InvalidModel: the file is not a well-formed model.
     """
     if path.suffix.lower() != ".onnx":

@@ -70,7 +70,7 @@ struct stw_model {
 };
 
 /* Places a default arena in the section that the board's linker script gives to the role `arena`. */
-#define STW_ARENA(model, alignment_bytes)                                                                              \
+#define STW_ARENA(model, alignment_bytes)                                                                    \
     __attribute__((section(".stw_arena." model), aligned(alignment_bytes)))
 
 /* Places a constant in the section that the board's linker script gives to the role `weights`. */
