@@ -100,10 +100,27 @@ STW_KERNEL int32_t stw_ordered_bits(int32_t bits) {
     return bits ^ (int32_t)((uint32_t)(bits >> 31) >> 1);
 }
 
+/* -1 where a < b, else 0, whatever the two are (Warren, "Hacker's Delight", 2-12). */
+STW_KERNEL int32_t stw_mask_below(int32_t a, int32_t b) {
+    const uint32_t x = (uint32_t)a;
+    const uint32_t y = (uint32_t)b;
+
+    return (int32_t)((x & ~y) | (~(x ^ y) & (x - y))) >> 31;
+}
+
+/* The larger and the smaller of two numbers, of which neither is negative. */
+STW_KERNEL int32_t stw_larger_natural(int32_t a, int32_t b) {
+    return a - ((a - b) & ((a - b) >> 31));
+}
+
+STW_KERNEL int32_t stw_smaller_natural(int32_t a, int32_t b) {
+    return b + ((a - b) & ((a - b) >> 31));
+}
+
 /*
  * The same for floats, which may be infinite; a NaN counts as beyond all numbers of its sign, and may stay a NaN
- * where that side has no bound. In integers, because compilers turn the comparisons of two float ternaries into
- * branches. Floats that are not negative are in order as bits.
+ * where that side has no bound. In integers and masks, because compilers turn comparisons of floats, and choices
+ * between a float and a constant, into branches. Floats that are not negative are in order as bits.
  */
 STW_KERNEL float stw_clamp_f32(float value, float lowest, float highest) {
     const int32_t least = stw_bits_f32(lowest);
@@ -111,14 +128,17 @@ STW_KERNEL float stw_clamp_f32(float value, float lowest, float highest) {
     const int32_t bits = stw_bits_f32(value);
 
     if (least >= 0) {
-        const int32_t raised = bits > least ? bits : least;
-        return stw_from_bits_f32(highest == STW_INFINITY || raised < most ? raised : most);
+        const int32_t raised = stw_larger_natural(bits & ~(bits >> 31), least);
+        return stw_from_bits_f32(highest == STW_INFINITY ? raised : stw_smaller_natural(raised, most));
     }
     if (lowest > -STW_INFINITY || highest < STW_INFINITY) {
-        const int32_t order = stw_ordered_bits(bits);
-        const int32_t raised = order > stw_ordered_bits(least) ? order : stw_ordered_bits(least);
-        return stw_from_bits_f32(
-            stw_ordered_bits(raised < stw_ordered_bits(most) ? raised : stw_ordered_bits(most)));
+        const int32_t least_order = stw_ordered_bits(least);
+        const int32_t most_order = stw_ordered_bits(most);
+        int32_t order = stw_ordered_bits(bits);
+
+        order ^= (order ^ least_order) & stw_mask_below(order, least_order);
+        order ^= (order ^ most_order) & stw_mask_below(most_order, order);
+        return stw_from_bits_f32(stw_ordered_bits(order));
     }
     return value;
 }
