@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from stowage.ir.dtype import DType
-from stowage.ir.ops import elementwise, linear, movement, reduction, window
+from stowage.ir.ops import combination, elementwise, function, linear, movement, reduction, truth, window
 from stowage.ir.ops.all import OPS
 from stowage.ir.ops.op import Op, ShapeError
 from stowage.ir.tensor_type import Quant, TensorType
@@ -25,6 +25,10 @@ def byte(*shape: int, quant: Quant | None = TENSOR) -> TensorType:
 
 def word(*shape: int) -> TensorType:
     return TensorType(shape, DType.I32)
+
+
+def truths(*shape: int) -> TensorType:
+    return TensorType(shape, DType.BOOL)
 
 
 CASES: list[tuple[Op, tuple[TensorType, ...], TensorType]] = [
@@ -60,6 +64,39 @@ CASES: list[tuple[Op, tuple[TensorType, ...], TensorType]] = [
             elementwise.Tanh(),
         )
     ],
+    *[
+        (record(), (byte(2),), byte(2, quant=None))
+        for record in OPS.values()
+        if issubclass(record, function.NumberFunction) and record.__module__ == function.__name__
+    ],
+    *[
+        (record(), (real(2, 1), real(3)), real(2, 3))
+        for record in OPS.values()
+        if issubclass(record, combination.NumberCombination)
+    ],
+    *[
+        (record(), (word(2, 1), word(3)), truths(2, 3))
+        for record in OPS.values()
+        if issubclass(record, combination.Comparison)
+    ],
+    *[
+        (record(), (truths(2, 1), truths(3)), truths(2, 3))
+        for record in OPS.values()
+        if issubclass(record, combination.Connective)
+    ],
+    (combination.Equal(), (truths(2), truths(2)), truths(2)),
+    (combination.Where(), (truths(2, 1), byte(3), byte(1)), byte(2, 3)),
+    (truth.Not(), (truths(2),), truths(2)),
+    (truth.IsNan(), (real(2),), truths(2)),
+    (truth.IsInf(), (real(2),), truths(2)),
+    *[
+        (record((1,), keepdims), (real(2, 3),), real(2, 1) if keepdims else real(2))
+        for record in OPS.values()
+        for keepdims in (True, False)
+        if issubclass(record, reduction.Reduction)
+    ],
+    (reduction.Normalize((1,)), (real(2, 3),), real(2, 3)),
+    (reduction.CumSum(1), (word(2, 3),), word(2, 3)),
     (elementwise.Cast(DType.I32), (real(2, 2),), word(2, 2)),
     (elementwise.Quantize(DType.I8, CHANNELS), (real(3, 2),), byte(3, 2, quant=CHANNELS)),
     (elementwise.Dequantize(), (byte(3, 2, quant=CHANNELS),), real(3, 2)),
@@ -144,6 +181,13 @@ REFUSED: list[tuple[Op, tuple[TensorType, ...], str]] = [
     (elementwise.Dequantize(), (word(2),), "input is not quantised"),
     (elementwise.Table(), (word(2), real(256)), "only i8 or ui8 can index a table"),
     (elementwise.Table(), (byte(2), real(255)), "must have 256 entries"),
+    (combination.Less(), (real(2), word(2)), "a has elements of type f32, but b of type i32"),
+    (combination.Pow(), (word(2), word(2)), "a has elements of type i32 without quantisation"),
+    (combination.And(), (truths(2), real(2)), "b has elements of type f32, but truth values"),
+    (combination.Where(), (truths(2), byte(2), byte(2, quant=Quant((1.0,), (0,)))), "different quantisations"),
+    (truth.Not(), (real(2),), "but truth values"),
+    (reduction.ReduceSum((2,)), (real(2, 3),), "axis 2 does not exist"),
+    (reduction.ReduceMax((0,)), (truths(2),), "numbers are needed"),
     (reduction.Softmax(2), (real(2, 3),), r"axis 2 does not exist in the input of shape \[2, 3\]"),
     (reduction.ArgMax(1), (real(2, 0),), "is empty and has no largest element"),
     (
