@@ -6,7 +6,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from stowage.ir.ops import combination, elementwise, function, linear, movement, reduction, truth, window
+from stowage.ir.ops import (
+    combination,
+    elementwise,
+    function,
+    linear,
+    movement,
+    recurrent,
+    reduction,
+    selection,
+    transposed,
+    truth,
+    window,
+)
 from stowage.ir.ops.op import Op
 
 _RECORDS: tuple[type[Op], ...] = (
@@ -92,6 +104,15 @@ _RECORDS: tuple[type[Op], ...] = (
     movement.Pad,
     movement.Resize,
     movement.Constant,
+    selection.Expand,
+    selection.Gather,
+    selection.GatherElements,
+    selection.GatherNd,
+    selection.ScatterNd,
+    recurrent.Lstm,
+    recurrent.Gru,
+    recurrent.Rnn,
+    transposed.ConvTranspose2d,
 )
 
 OPS: Mapping[str, type[Op]] = MappingProxyType({record.mnemonic: record for record in _RECORDS})

@@ -94,7 +94,65 @@ REDUCTIONS = [
     Case("LpNormalization", ((2, 5, 4),), (), {"axis": 1}),
     Case("LpNormalization", ((2, 5, 4),), (), {"p": 1}),
 ]
-CASES = [*FUNCTIONS, *COMBINATIONS, *REDUCTIONS]
+SELECTIONS = [
+    Case("Gather", ((4, 5),), (ints(0, 3, -1),)),
+    Case("Gather", ((4, 5),), (np.array([[0, 2], [4, 1]], np.int32),), {"axis": 1}),
+    Case("Gather", ((4, 5),), (np.array(-2, I64),), {"axis": -1}, 11),
+    Case("Gather", ((4, 5),), (ints(3, 1),)),
+    Case("GatherElements", ((4, 5),), (np.array([[0, 2, -1], [3, 1, 0]], I64),)),
+    Case("GatherElements", ((4, 5),), (np.array([[0, 2, -5], [4, 1, 0]], np.int64),), {"axis": 1}, 11),
+    Case("GatherND", ((4, 5, 2),), (np.array([[0, -1], [3, 2]], I64),), {}, 11),
+    Case("GatherND", ((2, 5, 3),), (np.array([[[1], [4]], [[0], [-2]]], I64),), {"batch_dims": 1}),
+    *(
+        Case("ScatterND", ((4, 5),), (np.array([[1], [3], [1]], I64), reals(3, 5)), {"reduction": reduction})
+        for reduction in ("none", "add", "max")
+    ),
+    Case("Expand", ((3, 1),), (ints(2, 3, 4),)),
+    Case("Expand", ((3, 4),), (ints(1, 1),)),
+    Case("Tile", ((2, 3),), (ints(2, 3),)),
+    Case("OneHot", (((3, 2), I64),), (np.array(4, I64), np.array([0.5, 2], F32)), {"axis": 1}),
+    Case("Trilu", ((2, 4, 5),), (np.array(1, I64),)),
+    Case("Trilu", ((4, 5),), (), {"upper": 0}, 14),
+    Case("DepthToSpace", ((1, 8, 2, 3),), (), {"blocksize": 2}),
+    Case("DepthToSpace", ((1, 8, 2, 3),), (), {"blocksize": 2, "mode": "CRD"}, 11),
+    Case("SpaceToDepth", ((1, 2, 4, 6),), (), {"blocksize": 2}),
+]
+NORMALISATIONS = [
+    Case("LayerNormalization", ((2, 3, 4),), (reals(4), reals(4)), {}, 17),
+    Case("LayerNormalization", ((2, 3, 4),), (reals(3, 4),), {"axis": 1, "epsilon": 0.01}, 17),
+    Case("InstanceNormalization", ((2, 3, 4, 5),), (reals(3), reals(3)), {"epsilon": 0.01}),
+    Case("GroupNormalization", ((2, 4, 3, 5),), (reals(4), reals(4)), {"num_groups": 2}, 21),
+    Case("MeanVarianceNormalization", ((2, 3, 4, 5),), (), {}, 13),
+    Case("LRN", ((2, 5, 3, 4),), (), {"size": 3, "alpha": 0.5, "beta": 0.6, "bias": 1.5}, 13),
+    Case("LRN", ((2, 6, 3, 4),), (), {"size": 3, "alpha": 0.5}, 13),
+]
+TRANSPOSED = [
+    Case("ConvTranspose", ((2, 3, 4, 5),), (reals(3, 2, 3, 2),)),
+    Case("ConvTranspose", ((1, 4, 4, 5),), (reals(4, 3, 3, 2), reals(6)), {"group": 2, "strides": [2, 3]}),
+    Case("ConvTranspose", ((1, 2, 4, 5),), (reals(2, 3, 3, 3),), {"pads": [1, 0, 2, 1], "dilations": [2, 1]}),
+    Case("ConvTranspose", ((1, 2, 4, 5),), (reals(2, 3, 3, 3),), {"strides": [2, 2], "output_padding": [1, 1]}),
+    Case("ConvTranspose", ((1, 2, 4, 5),), (reals(2, 3, 3, 3),), {"strides": [2, 2], "auto_pad": "SAME_UPPER"}),
+    Case("ConvTranspose", ((1, 2, 4, 5),), (reals(2, 3, 3, 3),), {"strides": [2, 2], "output_shape": [9, 11]}),
+    Case("ConvTranspose", ((1, 2, 6),), (reals(2, 3, 3), reals(3)), {"strides": [2]}),
+]
+
+
+def recurrent(op: str, gates: int, directions: int = 1, states: int = 0, opset: int = 14, **attributes: Any) -> Case:
+    """A layer of 3 inputs and 4 hidden numbers over 5 steps of 2 sequences."""
+    weights = (reals(directions, 4 * gates, 3), reals(directions, 4 * gates, 4) / 2, reals(directions, 8 * gates))
+    initial = (None, *(reals(directions, 2, 4),) * states) if states else ()
+    count = 3 if op == "LSTM" else 2
+    return Case(op, ((5, 2, 3),), (*weights, *initial), {"hidden_size": 4, **attributes}, opset, count)
+
+
+RECURRENT = [
+    *(recurrent(op, gates, opset=7) for op, gates in (("LSTM", 4), ("GRU", 3), ("RNN", 1))),
+    *(recurrent(op, gates, 2, direction="bidirectional") for op, gates in (("LSTM", 4), ("GRU", 3), ("RNN", 1))),
+    recurrent("LSTM", 4, states=2, direction="reverse"),
+    recurrent("GRU", 3, states=1, linear_before_reset=1),
+    recurrent("RNN", 1, states=1, activations=["Relu"]),
+]
+CASES = [*FUNCTIONS, *COMBINATIONS, *REDUCTIONS, *SELECTIONS, *NORMALISATIONS, *TRANSPOSED, *RECURRENT]
 
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{index}-{case.id}" for index, case in enumerate(CASES)])

@@ -20,10 +20,13 @@ from stowage.frontend.from_onnx.operators import (
     product,
     quantised_product,
     quantising,
+    recurrent,
     reduction,
     resizing,
+    selecting,
     shaping,
     slicing,
+    transposed,
 )
 
 _FAMILIES = (
@@ -44,6 +47,9 @@ _FAMILIES = (
     quantising,
     quantised_product,
     resizing,
+    selecting,
+    recurrent,
+    transposed,
 )
 
 IMPORTERS: Importers = MappingProxyType(
