@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from stowage.codegen.identifiers import Names
 from stowage.codegen.program import Access, ArenaPointer, Call, DataPointer, Datum, Pointer, Port, Program, Slot
 from stowage.ir.graph import Array, Value, digest_of
@@ -104,22 +102,13 @@ class _Assembly:
         return ArenaPointer(name, self.offsets[name], size, Access.SCRATCH, argument.index, argument.ctype)
 
     def _constant(self, step: Step, constant: KernelConstant, ctype: str) -> DataPointer:
-        array = as_words(constant.array, ctype)
-        digest = digest_of(array)
+        digest = digest_of(constant.array)
         key = (digest, ctype)
         if key not in self.data:
             symbol = f"{self.schedule.name}_{self.symbols.of(f'{step.node.name}_{constant.role}')}"
             self.data[key] = Datum(symbol, constant.role, ctype, digest)
-            self.arrays[digest] = array
+            self.arrays[digest] = constant.array
         return DataPointer(self.data[key].symbol, ctype)
-
-
-def as_words(array: Array, ctype: str) -> Array:
-    """The array in the unsigned words as which a kernel that only moves elements reads it; else as it is."""
-    words = {"uint8_t": "uint8", "uint16_t": "uint16", "uint32_t": "uint32", "uint64_t": "uint64"}.get(ctype)
-    if words is None or array.dtype == words or not array.size:
-        return array
-    return np.ascontiguousarray(array).reshape(-1).view(words)
 
 
 def _summary(step: Step) -> str:
