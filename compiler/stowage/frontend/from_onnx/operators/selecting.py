@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from stowage.frontend.from_onnx.declared_types import check_size
 from stowage.frontend.from_onnx.node_site import Importers, NodeSite, Results
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Array, Value
@@ -13,6 +14,7 @@ from stowage.ir.ops.combination import Equal, Less, Where
 from stowage.ir.ops.elementwise import Add, Cast
 from stowage.ir.ops.movement import Reshape, Slice, Transpose
 from stowage.ir.ops.selection import Expand, Gather, GatherElements, GatherNd, ScatterNd
+from stowage.ir.tensor_type import TensorType
 
 
 def _gather(site: NodeSite) -> Results:
@@ -73,7 +75,7 @@ def _tile(site: NodeSite) -> Results:
 
 def _one_hot(site: NodeSite) -> Results:
     """Where the index, counted from the end if negative, equals the place along the new axis."""
-    depth = int(site.known(1, "the depth").item())
+    depth = _depth(site)
     indices, rank = _as_index(site), len(site.type(0).shape) + 1
     axis = site.axis(site.integer("axis", -1), rank)
     shape = (*indices.type.shape[:axis], 1, *indices.type.shape[axis:])
@@ -86,6 +88,15 @@ def _one_hot(site: NodeSite) -> Results:
     hot = site.add(Equal(), index, places, role="hot")
     off, on = (_part(site, site.number(2), k) for k in (0, 1))
     return (site.add(Where(), hot, on, off),)
+
+
+def _depth(site: NodeSite) -> int:
+    """Checked before anything of its size is made."""
+    given = site.known(1, "the depth")
+    if given.size != 1 or given.item() < 1:
+        raise site.invalid(f"the depth must be one positive number, but is {given.tolist()}")
+    check_size(TensorType((*site.type(0).shape, int(given.item())), site.type(2).dtype), site.where)
+    return int(given.item())
 
 
 def _as_index(site: NodeSite) -> Value:
