@@ -54,8 +54,8 @@ def without_kernel() -> ModelProto:
 
 CASES = {
     "operator": (
-        node_model("Erf", [4]),
-        "Erf node 'n': no importer for the operator Erf; replace it by supported operators and export the model again.",
+        node_model("Det", [2, 2]),
+        "Det node 'n': no importer for the operator Det; replace it by supported operators and export the model again.",
     ),
     "attribute": (
         node_model("Resize", [1, 1, 4, 4], np.zeros(0, np.float32), np.array([1, 1, 2, 2], np.float32), mode="cubic"),

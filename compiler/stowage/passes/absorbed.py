@@ -5,21 +5,18 @@ from __future__ import annotations
 
 from stowage.ir.graph import Graph, Node
 from stowage.ir.ops import elementwise
+from stowage.ir.ops.function import NumberFunction
 from stowage.ir.ops.linear import FullyConnected
 from stowage.ir.ops.movement import Constant, Reshape
+from stowage.ir.ops.truth import TruthFunction
 from stowage.passes.permutation import Permutation
 from stowage.passes.reshape_blocks import blocks_of
 
 Shape = tuple[int, ...]
 
 EACH_ELEMENT = (
-    elementwise.Relu,
-    elementwise.Clip,
-    elementwise.LeakyRelu,
-    elementwise.HardSigmoid,
-    elementwise.HardSwish,
-    elementwise.Sigmoid,
-    elementwise.Tanh,
+    NumberFunction,
+    TruthFunction,
     elementwise.Quantize,
     elementwise.Dequantize,
     elementwise.Table,

@@ -14,23 +14,21 @@ from typing import Any
 
 from stowage.ir.graph import Node
 from stowage.ir.ops import elementwise, movement, reduction
+from stowage.ir.ops.combination import Combination
+from stowage.ir.ops.function import NumberFunction
 from stowage.ir.ops.op import Op
+from stowage.ir.ops.truth import TruthFunction
 from stowage.passes.permutation import Permutation, identity, inverse, permuted
 from stowage.passes.reshape_blocks import blocks_of, carried_over, turned_round
 
 _EACH_ELEMENT = (
-    elementwise.Relu,
-    elementwise.Clip,
-    elementwise.LeakyRelu,
-    elementwise.HardSigmoid,
-    elementwise.HardSwish,
-    elementwise.Sigmoid,
-    elementwise.Tanh,
+    NumberFunction,
+    TruthFunction,
     elementwise.Cast,
     elementwise.Dequantize,
     elementwise.Table,
 )
-BINARY = (elementwise.Add, elementwise.Sub, elementwise.Mul, elementwise.Div)
+BINARY = (elementwise.Add, elementwise.Sub, elementwise.Mul, elementwise.Div, Combination)
 
 
 def follows_layout(node: Node) -> bool:
@@ -77,7 +75,7 @@ def relaid(node: Node, layout: Permutation) -> Op:
 
 
 def _dropped_axes(op: Op) -> tuple[int, ...]:
-    if isinstance(op, reduction.ReduceMean) and not op.keepdims:
+    if isinstance(op, reduction.ReduceMean | reduction.Reduction) and not op.keepdims:
         return op.axes
     if isinstance(op, reduction.ArgMax) and not op.keepdims:
         return (op.axis,)
@@ -118,4 +116,7 @@ _PERMUTED: dict[type[Op], Callable[[Any, Permutation], Op]] = {
     reduction.ArgMax: _axis,
     reduction.ReduceMean: _axes,
     reduction.BatchNormalization: _axis,
+    reduction.CumSum: _axis,
+    reduction.Normalize: _axes,
+    **dict.fromkeys(reduction.Reduction.__subclasses__(), _axes),
 }

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from stowage.ir.graph import Array, Node, Value
-from stowage.ir.ops import elementwise
+from stowage.ir.ops.combination import NumberCombination
 from stowage.ir.ops.elementwise import Add, Dequantize, Div, Mul, Quantize, Sub
+from stowage.ir.ops.function import NumberFunction
 from stowage.ir.ops.movement import Resize
 from stowage.ir.ops.reduction import ReduceMean, Softmax
 from stowage.ir.ops.window import AveragePool2d
@@ -15,21 +16,12 @@ from stowage.passes.quantised_operand import quantised_alone, stored_integers
 
 _ONE_OPERAND = (AveragePool2d, ReduceMean, Softmax)
 _TWO_OPERANDS = (Add, Sub, Mul)
-_UNARY = (
-    elementwise.Relu,
-    elementwise.Clip,
-    elementwise.LeakyRelu,
-    elementwise.HardSigmoid,
-    elementwise.HardSwish,
-    elementwise.Sigmoid,
-    elementwise.Tanh,
-)
 
 
 def fold_arithmetic(editor: GraphEditor, node: Node) -> bool:
     """Quantize(op(Dequantize(a), ...)) -> op on integers."""
     real = quantised_alone(editor, node)
-    if real is None or not isinstance(real.op, (*_ONE_OPERAND, *_TWO_OPERANDS, *_UNARY)):
+    if real is None or not isinstance(real.op, (*_ONE_OPERAND, *_TWO_OPERANDS, NumberFunction)):
         return False
     stored = [stored_integers(editor, value) for value in real.inputs]
     inputs = tuple(value for value in stored if value is not None)
@@ -69,9 +61,9 @@ def fold_function(editor: GraphEditor, node: Node) -> bool:
 
 def _step(editor: GraphEditor, node: Node) -> Step | None:
     """A float node as a function of one number; None where it is no such function."""
-    if isinstance(node.op, _UNARY):
+    if isinstance(node.op, NumberFunction):
         return Step(node.op, node.output.type, (None,))
-    if not isinstance(node.op, (*_TWO_OPERANDS, Div)):
+    if not isinstance(node.op, (*_TWO_OPERANDS, Div, NumberCombination)):
         return None
     numbers = [_number(editor, value) for value in node.inputs]
     if sum(number is None for number in numbers) != 1:

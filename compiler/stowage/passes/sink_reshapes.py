@@ -7,22 +7,19 @@ from dataclasses import replace
 
 from stowage.ir.graph import Node
 from stowage.ir.ops import elementwise
+from stowage.ir.ops.function import NumberFunction
 from stowage.ir.ops.movement import Reshape
 from stowage.ir.ops.op import Op
 from stowage.ir.ops.reduction import BatchNormalization
+from stowage.ir.ops.truth import TruthFunction
 from stowage.passes.editor import GraphEditor
 from stowage.passes.graph_pass import Pass
 from stowage.passes.reshape_blocks import blocks_of
 from stowage.passes.rewrite import rewrite
 
 _EACH_ELEMENT = (
-    elementwise.Relu,
-    elementwise.Clip,
-    elementwise.LeakyRelu,
-    elementwise.HardSigmoid,
-    elementwise.HardSwish,
-    elementwise.Sigmoid,
-    elementwise.Tanh,
+    NumberFunction,
+    TruthFunction,
     elementwise.Cast,
     elementwise.Table,
 )

@@ -6,17 +6,16 @@ from __future__ import annotations
 import numpy as np
 
 from stowage.ir.graph import Node
-from stowage.ir.ops.elementwise import Clip, HardSigmoid, HardSwish, LeakyRelu, Relu, Sigmoid, Table, Tanh
+from stowage.ir.ops.elementwise import Table
+from stowage.ir.ops.function import NumberFunction
 from stowage.passes.editor import GraphEditor
 from stowage.passes.graph_pass import Pass
 from stowage.passes.lookup import Step, entries, every_integer, per_tensor_8_bits, put_table
 from stowage.passes.rewrite import rewrite
 
-_UNARY = (Relu, Clip, LeakyRelu, HardSigmoid, HardSwish, Sigmoid, Tanh)
-
 
 def _tabulate(editor: GraphEditor, node: Node) -> bool:
-    if not isinstance(node.op, _UNARY):
+    if not isinstance(node.op, NumberFunction):
         return False
     operand = node.inputs[0]
     if not per_tensor_8_bits(operand.type) or not per_tensor_8_bits(node.output.type):

@@ -44,7 +44,9 @@ def random_inputs(graph: Graph, seed: int = 0) -> Arrays:
 def _random(generator: np.random.Generator, shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> Array:
     if dtype.kind == "f":
         return generator.normal(size=shape).astype(dtype)
-    limits = {"i1": (-128, 128), "u1": (0, 256)}.get(dtype.str[1:], (-1000 if dtype.kind == "i" else 0, 1000))
+    limits = {"i1": (-128, 128), "u1": (0, 256), "b1": (0, 2)}.get(
+        dtype.str[1:], (-1000 if dtype.kind == "i" else 0, 1000)
+    )
     return generator.integers(*limits, size=shape).astype(dtype)
 
 

@@ -59,8 +59,8 @@ def exploding_functions() -> ModelProto:
 CASES: list[Case] = [
     (
         "operator",
-        node_model("Erf", [4]),
-        "Erf node 'n': no importer for the operator Erf; replace it by supported operators and export the model again.",
+        node_model("Det", [2, 2]),
+        "Det node 'n': no importer for the operator Det; replace it by supported operators and export the model again.",
     ),
     (
         "foreign domain",
@@ -79,8 +79,8 @@ CASES: list[Case] = [
     ),
     (
         "at run time",
-        node_model("Sqrt", [4]),
-        "Sqrt node 'n': Sqrt is supported on constants alone, but this one depends on the model's inputs; "
+        node_model("NonZero", [4]),
+        "NonZero node 'n': NonZero is supported on constants alone, but this one depends on the model's inputs; "
         "replace it by supported operators and export the model again.",
     ),
     (

@@ -16,11 +16,12 @@ from stowage.ir.ops.linear import FullyConnected, MatMul
 from stowage.ir.ops.movement import Concat, Constant, Pad, Reshape, Resize, Slice, Transpose
 from stowage.ir.ops.op import Op, ShapeError
 from stowage.ir.ops.reduction import ArgMax
+from stowage.ir.ops.selection import SELECTIONS
 from stowage.ir.ops.window import Conv2d, DepthwiseConv2d, MaxPool2d
 from stowage.ir.tensor_type import Quant, TensorType
 
 _SAY_THEIR_OWN: tuple[type[Op], ...] = (Constant, Quantize, Dequantize, Table, Cast, ArgMax)
-_KEEP: tuple[type[Op], ...] = (Reshape, Transpose, Concat, Slice, Pad, Resize, MaxPool2d)
+_KEEP: tuple[type[Op], ...] = (Reshape, Transpose, Concat, Slice, Pad, Resize, MaxPool2d, *SELECTIONS)
 _NOT_REAL = _SAY_THEIR_OWN + _KEEP
 _HAVE_WEIGHTS: tuple[type[Op], ...] = (Conv2d, DepthwiseConv2d, FullyConnected, MatMul)
 _BIAS_SCALE_TOLERANCE = 1e-5

@@ -8,8 +8,9 @@ from typing import ClassVar
 
 from stowage.ir.dtype import DType
 from stowage.ir.ops.broadcast import Shape, broadcast
+from stowage.ir.ops.function import NumberFunction, RealFunction
 from stowage.ir.ops.op import Op, ShapeError
-from stowage.ir.ops.operands import EIGHT_BITS, Operands, check_alike, check_count, check_number, check_real, sole
+from stowage.ir.ops.operands import EIGHT_BITS, Operands, check_alike, check_count, check_number, sole
 from stowage.ir.tensor_type import Quant, TensorType
 
 Clamp = tuple[float, float]
@@ -60,78 +61,57 @@ class Div(Op):
 
 
 @dataclass(frozen=True, slots=True)
-class Relu(Op):
+class Relu(NumberFunction):
     """max(x, 0)."""
 
     mnemonic: ClassVar[str] = "relu"
 
-    def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
-        return _same_numbers(operands)
-
 
 @dataclass(frozen=True, slots=True)
-class Clip(Op):
+class Clip(NumberFunction):
     """min(max(x, lowest), highest); an absent bound is an infinity."""
 
     mnemonic: ClassVar[str] = "clip"
     lowest: float
     highest: float
 
-    def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
-        return _same_numbers(operands)
-
 
 @dataclass(frozen=True, slots=True)
-class LeakyRelu(Op):
+class LeakyRelu(RealFunction):
     """x where x >= 0, else alpha * x."""
 
     mnemonic: ClassVar[str] = "leaky_relu"
     alpha: float = 0.01
 
-    def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
-        return _same_reals(operands)
-
 
 @dataclass(frozen=True, slots=True)
-class HardSigmoid(Op):
+class HardSigmoid(RealFunction):
     """max(0, min(1, alpha * x + beta))."""
 
     mnemonic: ClassVar[str] = "hard_sigmoid"
     alpha: float = 0.2
     beta: float = 0.5
 
-    def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
-        return _same_reals(operands)
-
 
 @dataclass(frozen=True, slots=True)
-class HardSwish(Op):
+class HardSwish(RealFunction):
     """x * max(0, min(1, x / 6 + 0.5))."""
 
     mnemonic: ClassVar[str] = "hard_swish"
 
-    def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
-        return _same_reals(operands)
-
 
 @dataclass(frozen=True, slots=True)
-class Sigmoid(Op):
+class Sigmoid(RealFunction):
     """1 / (1 + exp(-x))."""
 
     mnemonic: ClassVar[str] = "sigmoid"
 
-    def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
-        return _same_reals(operands)
-
 
 @dataclass(frozen=True, slots=True)
-class Tanh(Op):
+class Tanh(RealFunction):
     """Hyperbolic tangent."""
 
     mnemonic: ClassVar[str] = "tanh"
-
-    def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
-        return _same_reals(operands)
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,17 +185,6 @@ def _broadcast_numbers(operands: Operands) -> tuple[TensorType, ...]:
     check_number("a", a)
     check_alike("a", a, "b", b)
     return (TensorType(broadcast(a.shape, b.shape), a.dtype),)
-
-
-def _same_numbers(operands: Operands) -> tuple[TensorType, ...]:
-    data = sole(operands)
-    check_number("input", data)
-    return (TensorType(data.shape, data.dtype),)
-
-
-def _same_reals(operands: Operands) -> tuple[TensorType, ...]:
-    check_real("input", sole(operands))
-    return _same_numbers(operands)
 
 
 def _check_axis_length(shape: Shape, quant: Quant) -> None:

@@ -29,6 +29,125 @@ class ReduceMean(Op):
 
 
 @dataclass(frozen=True, slots=True)
+class Reduction(Op):
+    """All elements along `axes` make one number of their type; the axes stay as extents of one if `keepdims`."""
+
+    mnemonic: ClassVar[str]
+    changes_single_elements: ClassVar[bool] = False
+    """Whether it does something to an element alone."""
+    axes: tuple[int, ...]
+    keepdims: bool = True
+
+    def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
+        data = sole(operands)
+        check_number("input", data)
+        for axis in self.axes:
+            check_axis(axis, data)
+        return (TensorType(_reduced(data.shape, self.axes, self.keepdims), data.dtype),)
+
+
+@dataclass(frozen=True, slots=True)
+class ReduceSum(Reduction):
+    """Sum."""
+
+    mnemonic: ClassVar[str] = "reduce_sum"
+
+
+@dataclass(frozen=True, slots=True)
+class ReduceProd(Reduction):
+    """Product."""
+
+    mnemonic: ClassVar[str] = "reduce_prod"
+
+
+@dataclass(frozen=True, slots=True)
+class ReduceMax(Reduction):
+    """Largest."""
+
+    mnemonic: ClassVar[str] = "reduce_max"
+
+
+@dataclass(frozen=True, slots=True)
+class ReduceMin(Reduction):
+    """Smallest."""
+
+    mnemonic: ClassVar[str] = "reduce_min"
+
+
+@dataclass(frozen=True, slots=True)
+class ReduceL1(Reduction):
+    """Sum of sizes."""
+
+    mnemonic: ClassVar[str] = "reduce_l1"
+    changes_single_elements: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, slots=True)
+class ReduceL2(Reduction):
+    """Square root of the sum of squares."""
+
+    mnemonic: ClassVar[str] = "reduce_l2"
+    changes_single_elements: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, slots=True)
+class ReduceSumSquare(Reduction):
+    """Sum of squares."""
+
+    mnemonic: ClassVar[str] = "reduce_sum_square"
+    changes_single_elements: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, slots=True)
+class ReduceLogSum(Reduction):
+    """Logarithm of the sum."""
+
+    mnemonic: ClassVar[str] = "reduce_log_sum"
+    changes_single_elements: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, slots=True)
+class ReduceLogSumExp(Reduction):
+    """Logarithm of the sum of all e^x, without overflow."""
+
+    mnemonic: ClassVar[str] = "reduce_log_sum_exp"
+
+
+@dataclass(frozen=True, slots=True)
+class Normalize(Op):
+    """(x - mean) / sqrt(variance + epsilon), both over `axes`; not `centred`: x / sqrt(mean of squares + epsilon)."""
+
+    mnemonic: ClassVar[str] = "normalize"
+    axes: tuple[int, ...]
+    epsilon: float = 1e-5
+    centred: bool = True
+
+    def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
+        data = sole(operands)
+        check_real("input", data)
+        for axis in self.axes:
+            check_axis(axis, data)
+        return (TensorType(data.shape, data.dtype),)
+
+
+@dataclass(frozen=True, slots=True)
+class CumSum(Op):
+    """Sums of all elements up to each along an axis: without the element itself if `exclusive`, from the end if
+    `reverse`."""
+
+    mnemonic: ClassVar[str] = "cum_sum"
+    axis: int
+    exclusive: bool = False
+    reverse: bool = False
+
+    def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
+        data = sole(operands)
+        check_number("input", data)
+        check_axis(self.axis, data)
+        return (TensorType(data.shape, data.dtype),)
+
+
+@dataclass(frozen=True, slots=True)
 class Softmax(Op):
     """exp(x - max) / sum(exp(x - max)) along one axis."""
 

@@ -6,7 +6,19 @@ from __future__ import annotations
 import pytest
 
 from stowage.ir.dtype import DType
-from stowage.ir.ops import elementwise, linear, movement, reduction, window
+from stowage.ir.ops import (
+    combination,
+    elementwise,
+    function,
+    linear,
+    movement,
+    recurrent,
+    reduction,
+    selection,
+    transposed,
+    truth,
+    window,
+)
 from stowage.ir.ops.all import OPS
 from stowage.ir.ops.op import Op, ShapeError
 from stowage.ir.tensor_type import Quant, TensorType
@@ -25,6 +37,10 @@ def byte(*shape: int, quant: Quant | None = TENSOR) -> TensorType:
 
 def word(*shape: int) -> TensorType:
     return TensorType(shape, DType.I32)
+
+
+def truths(*shape: int) -> TensorType:
+    return TensorType(shape, DType.BOOL)
 
 
 CASES: list[tuple[Op, tuple[TensorType, ...], TensorType]] = [
@@ -60,6 +76,39 @@ CASES: list[tuple[Op, tuple[TensorType, ...], TensorType]] = [
             elementwise.Tanh(),
         )
     ],
+    *[
+        (record(), (byte(2),), byte(2, quant=None))
+        for record in OPS.values()
+        if issubclass(record, function.NumberFunction) and record.__module__ == function.__name__
+    ],
+    *[
+        (record(), (real(2, 1), real(3)), real(2, 3))
+        for record in OPS.values()
+        if issubclass(record, combination.NumberCombination)
+    ],
+    *[
+        (record(), (word(2, 1), word(3)), truths(2, 3))
+        for record in OPS.values()
+        if issubclass(record, combination.Comparison)
+    ],
+    *[
+        (record(), (truths(2, 1), truths(3)), truths(2, 3))
+        for record in OPS.values()
+        if issubclass(record, combination.Connective)
+    ],
+    (combination.Equal(), (truths(2), truths(2)), truths(2)),
+    (combination.Where(), (truths(2, 1), byte(3), byte(1)), byte(2, 3)),
+    (truth.Not(), (truths(2),), truths(2)),
+    (truth.IsNan(), (real(2),), truths(2)),
+    (truth.IsInf(), (real(2),), truths(2)),
+    *[
+        (record((1,), keepdims), (real(2, 3),), real(2, 1) if keepdims else real(2))
+        for record in OPS.values()
+        for keepdims in (True, False)
+        if issubclass(record, reduction.Reduction)
+    ],
+    (reduction.Normalize((1,)), (real(2, 3),), real(2, 3)),
+    (reduction.CumSum(1), (word(2, 3),), word(2, 3)),
     (elementwise.Cast(DType.I32), (real(2, 2),), word(2, 2)),
     (elementwise.Quantize(DType.I8, CHANNELS), (real(3, 2),), byte(3, 2, quant=CHANNELS)),
     (elementwise.Dequantize(), (byte(3, 2, quant=CHANNELS),), real(3, 2)),
@@ -85,6 +134,15 @@ CASES: list[tuple[Op, tuple[TensorType, ...], TensorType]] = [
     (movement.Pad((1, 0), (-1, 2)), (real(2, 3),), real(2, 5)),
     (movement.Pad((2, 0), (2, 0), mode="reflect"), (real(3, 1),), real(7, 1)),
     (movement.Resize((4, 6), (2.0, 2.0)), (real(1, 2, 3, 5),), real(1, 4, 6, 5)),
+    (selection.Expand((2, 3)), (byte(2, 1),), byte(2, 3)),
+    (selection.Gather(1), (byte(2, 5), word(3, 4)), byte(2, 3, 4)),
+    (selection.GatherElements(1), (byte(2, 5), word(2, 3)), byte(2, 3)),
+    (selection.GatherNd(1), (real(2, 3, 4), word(2, 5, 1)), real(2, 5, 4)),
+    (selection.ScatterNd(), (real(3, 4), word(2, 1), real(2, 4)), real(3, 4)),
+    (transposed.ConvTranspose2d((6, 8), (2, 2)), (real(1, 3, 4, 4), real(6, 2, 2, 4), real(6)), real(1, 6, 8, 6)),
+    (recurrent.Lstm(), (real(5, 2, 3), real(16, 3), real(16, 4), real(32), real(2, 4), real(2, 4)), real(5, 2, 4)),
+    (recurrent.Gru(result="hidden"), (real(5, 2, 3), real(12, 3), real(12, 4), real(24), real(2, 4)), real(2, 4)),
+    (recurrent.Rnn(), (real(5, 2, 3), real(4, 3), real(4, 4), real(8), real(2, 4)), real(5, 2, 4)),
     (movement.Constant("0" * 16, word(2)), (), word(2)),
 ]
 
@@ -144,6 +202,13 @@ REFUSED: list[tuple[Op, tuple[TensorType, ...], str]] = [
     (elementwise.Dequantize(), (word(2),), "input is not quantised"),
     (elementwise.Table(), (word(2), real(256)), "only i8 or ui8 can index a table"),
     (elementwise.Table(), (byte(2), real(255)), "must have 256 entries"),
+    (combination.Less(), (real(2), word(2)), "a has elements of type f32, but b of type i32"),
+    (combination.Pow(), (word(2), word(2)), "a has elements of type i32 without quantisation"),
+    (combination.And(), (truths(2), real(2)), "b has elements of type f32, but truth values"),
+    (combination.Where(), (truths(2), byte(2), byte(2, quant=Quant((1.0,), (0,)))), "different quantisations"),
+    (truth.Not(), (real(2),), "but truth values"),
+    (reduction.ReduceSum((2,)), (real(2, 3),), "axis 2 does not exist"),
+    (reduction.ReduceMax((0,)), (truths(2),), "numbers are needed"),
     (reduction.Softmax(2), (real(2, 3),), r"axis 2 does not exist in the input of shape \[2, 3\]"),
     (reduction.ArgMax(1), (real(2, 0),), "is empty and has no largest element"),
     (
@@ -166,6 +231,13 @@ REFUSED: list[tuple[Op, tuple[TensorType, ...], str]] = [
     (movement.Pad((-3,), (0,)), (real(2),), "crop more than the extent 2 of axis 0"),
     (movement.Pad((2,), (0,), mode="reflect"), (real(2),), "too short for pads 2 and 0 in mode reflect"),
     (movement.Pad((1,), (0,), mode="edge"), (real(0),), "too short for pads 1 and 0 in mode edge"),
+    (selection.Gather(0), (real(2), real(2)), "indices have elements of type f32"),
+    (selection.GatherElements(0), (real(2, 2), word(2, 3)), "leave the input"),
+    (selection.GatherNd(), (real(2, 2), word(2, 3)), "do not index"),
+    (selection.ScatterNd(), (real(2, 2), word(1, 1), real(1, 3)), "do not go with indices"),
+    (transposed.ConvTranspose2d((2, 2)), (real(1, 1, 1, 3), real(1, 2, 2, 2)), "do not take 3 channels"),
+    (recurrent.Rnn(result="cell"), (real(5, 2, 3), real(4, 3), real(4, 4), real(8), real(2, 4)), "no result cell"),
+    (recurrent.Rnn(), (real(5, 2, 3), real(4, 2), real(4, 4), real(8), real(2, 4)), "but must be"),
     (movement.Resize((0, 1), (1.0, 1.0)), (real(1, 1, 1, 1),), "cannot resize"),
 ]
 

@@ -14,15 +14,17 @@ import numpy as np
 from stowage.ir.graph import Arithmetic, Array, Graph, Node, Value
 from stowage.ir.ops.movement import Constant
 from stowage.ir.ops.op import Op
+from stowage.ir.reference.combined import COMBINED
 from stowage.ir.reference.converted import CONVERTED
 from stowage.ir.reference.moved import MOVED
 from stowage.ir.reference.operand import Operand, stored
 from stowage.ir.reference.quantised import QUANTISED, Site, compute_quantised
 from stowage.ir.reference.real import compute_reals
+from stowage.ir.reference.selected import SELECTED
 from stowage.ir.reference.whole import compute_whole
 from stowage.ir.tensor_type import TensorType
 
-_DIRECT = {**MOVED, **CONVERTED}
+_DIRECT = {**MOVED, **CONVERTED, **COMBINED, **SELECTED}
 
 
 def run(graph: Graph, inputs: Mapping[str, Array]) -> dict[str, Array]:

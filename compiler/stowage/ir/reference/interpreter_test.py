@@ -12,10 +12,12 @@ from stowage.ir.ops.all import OPS
 from stowage.ir.ops.elementwise import Add, Relu
 from stowage.ir.ops.movement import Constant
 from stowage.ir.reference import run
+from stowage.ir.reference.combined import COMBINED
 from stowage.ir.reference.converted import CONVERTED
 from stowage.ir.reference.moved import MOVED
 from stowage.ir.reference.quantised import QUANTISED
 from stowage.ir.reference.real import REAL
+from stowage.ir.reference.selected import SELECTED
 from stowage.ir.reference.whole import WHOLE
 from stowage.ir.tensor_type import TensorType
 
@@ -65,5 +67,5 @@ def test_result_of_another_type_than_the_graph_says_is_a_defect() -> None:
 
 
 def test_every_operator_has_a_meaning() -> None:
-    assert {*MOVED, *CONVERTED, *REAL, Constant} == set(OPS.values())
+    assert {*MOVED, *CONVERTED, *COMBINED, *SELECTED, *REAL, Constant} == set(OPS.values())
     assert set(QUANTISED) | set(WHOLE) <= set(REAL)

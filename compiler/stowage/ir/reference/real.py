@@ -4,17 +4,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from stowage.ir.ops import elementwise, linear, reduction, window
 from stowage.ir.ops.op import Op
+from stowage.ir.ops.transposed import ConvTranspose2d
+from stowage.ir.reference.functions import FUNCTIONS, RealFunction
 from stowage.ir.reference.operand import Reals
+from stowage.ir.reference.recurrent import RECURRENT
+from stowage.ir.reference.reductions import REDUCTIONS
+from stowage.ir.reference.transposed import conv_transpose2d
 from stowage.ir.reference.windows import convolution, depthwise_convolution, pool_counts, pool_sums
-
-RealFunction = Callable[[Any, Sequence[Reals]], Reals]
 
 
 def _with_bias(sums: Reals, operands: Sequence[Reals]) -> Reals:
@@ -73,6 +75,10 @@ def _leaky_relu(op: elementwise.LeakyRelu, operands: Sequence[Reals]) -> Reals:
 
 
 REAL: Mapping[type[Op], RealFunction] = {
+    **FUNCTIONS,
+    **REDUCTIONS,
+    **RECURRENT,
+    ConvTranspose2d: conv_transpose2d,
     window.Conv2d: _conv2d,
     window.DepthwiseConv2d: _depthwise_conv2d,
     window.AveragePool2d: _average_pool2d,

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from stowage.ir.ops import elementwise, linear
+from stowage.ir.ops import combination, elementwise, function, linear
 from stowage.ir.ops.op import Op
+from stowage.ir.reference.reductions import REDUCTIONS
 
 Whole = NDArray[Any]
 WholeFunction = Callable[[Any, Sequence[Whole]], Whole]
@@ -24,6 +25,12 @@ def _divide(op: elementwise.Div, operands: Sequence[Whole]) -> Whole:
         floored = dividend // divisor
         inexact = (floored * divisor != dividend) & ((dividend < 0) != (divisor < 0))
         return np.where(divisor == 0, 0, floored + inexact).astype(dividend.dtype)
+
+
+def _modulo(op: combination.Mod, operands: Sequence[Whole]) -> Whole:
+    """By zero it gives zero."""
+    with np.errstate(divide="ignore"):
+        return np.asarray((np.fmod if op.truncated else np.mod)(*operands))
 
 
 def clamp_whole(values: Whole, lowest: float, highest: float) -> Whole:
@@ -41,6 +48,14 @@ WHOLE: Mapping[type[Op], WholeFunction] = {
     elementwise.Div: _divide,
     elementwise.Relu: lambda op, operands: np.maximum(operands[0], 0),
     elementwise.Clip: lambda op, operands: clamp_whole(operands[0], op.lowest, op.highest),
+    function.Neg: lambda op, operands: np.negative(operands[0]),
+    function.Abs: lambda op, operands: np.abs(operands[0]),
+    function.Sign: lambda op, operands: np.sign(operands[0]),
+    combination.Min: lambda op, operands: np.minimum(operands[0], operands[1]),
+    combination.Max: lambda op, operands: np.maximum(operands[0], operands[1]),
+    combination.Mod: _modulo,
+    combination.PRelu: lambda op, operands: np.where(operands[0] >= 0, operands[0], operands[0] * operands[1]),
+    **REDUCTIONS,
     linear.MatMul: lambda op, operands: np.matmul(operands[0], operands[1]),
 }
 """By operator: the function of its record and its operands, without the fused clamp."""

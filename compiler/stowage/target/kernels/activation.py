@@ -5,15 +5,18 @@ from __future__ import annotations
 
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Node
-from stowage.ir.ops.elementwise import Clip, HardSigmoid, LeakyRelu
+from stowage.ir.ops.elementwise import Clip, HardSigmoid, LeakyRelu, Relu
 from stowage.ir.ops.op import Op
 from stowage.target.kernels.call_parts import pointers, require_elements
+from stowage.target.kernels.function import lower_function
 from stowage.target.kernels.kernel import KernelCall, NoKernel, Overlap, ParameterValue, Site
 
 
 def lower_activation(node: Node, site: Site) -> KernelCall:
     """The call for Relu, Clip, LeakyRelu, HardSigmoid, HardSwish, Sigmoid or Tanh."""
     require_elements(node)
+    if isinstance(node.op, Relu) and not node.output.type.dtype.is_float:
+        return lower_function(node, site)
     if node.output.type.dtype is not DType.F32:
         raise NoKernel(f"{node.op.mnemonic} of {node.output.type.dtype.value}")
     return KernelCall(

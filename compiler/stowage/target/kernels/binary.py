@@ -11,11 +11,10 @@ from stowage.ir.graph import Arithmetic, Node, Value
 from stowage.ir.ops.elementwise import Add, Div, Mul, Sub
 from stowage.ir.quantised_clamp import quantised_bounds
 from stowage.ir.requantise import product_multiplier
-from stowage.target.kernels.axes import filled_up, merged, row_major_strides
-from stowage.target.kernels.call_parts import CTYPES, ROUNDINGS, SUFFIXES, per_tensor, pointers, require_elements
-from stowage.target.kernels.kernel import KernelCall, NoKernel, Overlap, ParameterValue, Site
+from stowage.target.kernels.broadcast_call import Fields, binary_call
+from stowage.target.kernels.call_parts import ROUNDINGS, SUFFIXES, per_tensor, require_elements
+from stowage.target.kernels.kernel import KernelCall, NoKernel, Site
 
-Fields = tuple[tuple[str, ParameterValue], ...]
 BinaryOp = Add | Sub | Mul | Div
 
 
@@ -29,20 +28,20 @@ def lower_binary(node: Node, site: Site) -> KernelCall:
     if dtype is DType.F32:
         lowest, highest = op.clamp or (-math.inf, math.inf)
         clamp = (("lowest", float(lowest)), ("highest", float(highest)))
-        return _call(node, "arithmetic_f32.h", f"stw_{op.mnemonic}_f32", clamp)
+        return binary_call(node, "arithmetic_f32.h", f"stw_{op.mnemonic}_f32", clamp)
     if dtype in (DType.I32, DType.I64) and op.clamp is None:
-        return _call(node, "arithmetic_integer.h", f"stw_{op.mnemonic}_{SUFFIXES[dtype]}", ())
+        return binary_call(node, "arithmetic_integer.h", f"stw_{op.mnemonic}_{SUFFIXES[dtype]}", ())
     raise NoKernel(f"{op.mnemonic} of {dtype.value}")
 
 
 def _quantised(node: Node, op: BinaryOp, arithmetic: Arithmetic) -> KernelCall:
     if isinstance(op, Mul):
-        return _call(node, "mul_s8.h", "stw_mul_s8", _product_fields(node, op, arithmetic))
+        return binary_call(node, "mul_s8.h", "stw_mul_s8", _product_fields(node, op, arithmetic))
     if isinstance(op, Div):
         raise NoKernel("a quotient of quantised tensors; leave it in floats between Dequantize and Quantize")
     if arithmetic is not Arithmetic.ONNX:
         raise NoKernel("a quantised sum in the arithmetic of TFLite")
-    return _call(node, "add_s8.h", "stw_add_s8", _sum_fields(node, op))
+    return binary_call(node, "add_s8.h", "stw_add_s8", _sum_fields(node, op))
 
 
 def _sum_fields(node: Node, op: Add | Sub) -> Fields:
@@ -80,28 +79,3 @@ def _product_fields(node: Node, op: Mul, arithmetic: Arithmetic) -> Fields:
 def _output_fields(op: BinaryOp, output: Value) -> Fields:
     lowest, highest = quantised_bounds(op.clamp, output.type)
     return (("output_zero_point", per_tensor(output).zero_point), ("lowest", lowest), ("highest", highest))
-
-
-def _call(node: Node, header: str, function: str, fields: Fields) -> KernelCall:
-    shape = node.output.type.shape
-    repeats = [_strides(value.type.shape, shape) for value in node.inputs]
-    extents, strides = merged(shape, *repeats)
-    a_strides, b_strides = (filled_up(each, 0) for each in strides)
-    ctype = CTYPES[node.output.type.dtype]
-    return KernelCall(
-        header=f"stowage/kernels/{header}",
-        function=function,
-        parameters=(("extents", filled_up(extents, 1)), ("a_strides", a_strides), ("b_strides", b_strides), *fields),
-        arguments=pointers((ctype, ctype), ctype),
-        overlaps=tuple(
-            Overlap(index, 0)
-            for index, value in enumerate(node.inputs)
-            if value.type.elements == node.output.type.elements
-        ),
-    )
-
-
-def _strides(shape: tuple[int, ...], output: tuple[int, ...]) -> tuple[int, ...]:
-    """An operand's strides along the output's axes: 0 where it is repeated."""
-    own = [0 if extent == 1 else step for extent, step in zip(shape, row_major_strides(shape), strict=True)]
-    return (0,) * (len(output) - len(shape)) + tuple(own)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from stowage.ir.graph import Node
+from stowage.ir.ops import combination, function, selection, truth
 from stowage.ir.ops.elementwise import (
     Add,
     Cast,
@@ -26,27 +27,81 @@ from stowage.ir.ops.elementwise import (
 from stowage.ir.ops.linear import FullyConnected, MatMul
 from stowage.ir.ops.movement import Concat, Pad, Reshape, Resize, Slice, Transpose
 from stowage.ir.ops.op import Op
-from stowage.ir.ops.reduction import ArgMax, ReduceMean, Softmax
+from stowage.ir.ops.recurrent import Gru, Lstm, Rnn
+from stowage.ir.ops.reduction import ArgMax, CumSum, Normalize, ReduceMean, Reduction, Softmax
+from stowage.ir.ops.transposed import ConvTranspose2d
 from stowage.ir.ops.window import AveragePool2d, Conv2d, DepthwiseConv2d, MaxPool2d
 from stowage.target.kernels.activation import lower_activation
 from stowage.target.kernels.arg_max import lower_arg_max
 from stowage.target.kernels.binary import lower_binary
 from stowage.target.kernels.cast import lower_cast
+from stowage.target.kernels.combination import lower_combination, lower_where
 from stowage.target.kernels.concat import lower_concat
 from stowage.target.kernels.conv2d import lower_conv2d
+from stowage.target.kernels.conv_transpose2d import lower_conv_transpose2d
 from stowage.target.kernels.copy import lower_reshape
 from stowage.target.kernels.depthwise_conv2d import lower_depthwise_conv2d
 from stowage.target.kernels.fully_connected import lower_fully_connected
+from stowage.target.kernels.function import lower_function, lower_truth
 from stowage.target.kernels.gather import lower_slice, lower_transpose
+from stowage.target.kernels.index import (
+    lower_expand,
+    lower_gather,
+    lower_gather_elements,
+    lower_gather_nd,
+    lower_scatter_nd,
+)
 from stowage.target.kernels.kernel import KernelCall, Lowering, NoKernel, Site
 from stowage.target.kernels.matmul import lower_matmul
 from stowage.target.kernels.pad import lower_pad
 from stowage.target.kernels.pool2d import lower_average_pool2d, lower_max_pool2d
 from stowage.target.kernels.quantise import lower_dequantize, lower_quantize
+from stowage.target.kernels.recurrent import lower_recurrent
+from stowage.target.kernels.reduce import lower_cum_sum, lower_normalize, lower_reduction
 from stowage.target.kernels.reduce_mean import lower_reduce_mean
 from stowage.target.kernels.resize import lower_resize
 from stowage.target.kernels.softmax import lower_softmax
 from stowage.target.kernels.table import lower_table
+
+_FUNCTIONS: tuple[type[Op], ...] = (
+    function.Neg,
+    function.Abs,
+    function.Sign,
+    function.Exp,
+    function.Log,
+    function.Sqrt,
+    function.Reciprocal,
+    function.Floor,
+    function.Ceil,
+    function.Round,
+    function.Erf,
+    function.Sin,
+    function.Cos,
+    function.Elu,
+    function.Celu,
+    function.Softplus,
+    function.Softsign,
+    function.ThresholdedRelu,
+    function.Shrink,
+    function.Gelu,
+    function.GeluTanh,
+    function.Mish,
+    function.Swish,
+)
+_TRUTHS: tuple[type[Op], ...] = (truth.Not, truth.IsNan, truth.IsInf)
+_COMBINATIONS: tuple[type[Op], ...] = (
+    combination.Pow,
+    combination.Min,
+    combination.Max,
+    combination.Mod,
+    combination.PRelu,
+    combination.Equal,
+    combination.Less,
+    combination.LessOrEqual,
+    combination.And,
+    combination.Or,
+    combination.Xor,
+)
 
 LOWERINGS: Mapping[type[Op], Lowering] = {
     Add: lower_binary,
@@ -56,6 +111,7 @@ LOWERINGS: Mapping[type[Op], Lowering] = {
     Clip: lower_activation,
     Concat: lower_concat,
     Conv2d: lower_conv2d,
+    CumSum: lower_cum_sum,
     DepthwiseConv2d: lower_depthwise_conv2d,
     Dequantize: lower_dequantize,
     Div: lower_binary,
@@ -66,6 +122,7 @@ LOWERINGS: Mapping[type[Op], Lowering] = {
     MatMul: lower_matmul,
     MaxPool2d: lower_max_pool2d,
     Mul: lower_binary,
+    Normalize: lower_normalize,
     Pad: lower_pad,
     Quantize: lower_quantize,
     ReduceMean: lower_reduce_mean,
@@ -79,6 +136,20 @@ LOWERINGS: Mapping[type[Op], Lowering] = {
     Table: lower_table,
     Tanh: lower_activation,
     Transpose: lower_transpose,
+    combination.Where: lower_where,
+    selection.Expand: lower_expand,
+    selection.Gather: lower_gather,
+    selection.GatherElements: lower_gather_elements,
+    selection.GatherNd: lower_gather_nd,
+    selection.ScatterNd: lower_scatter_nd,
+    ConvTranspose2d: lower_conv_transpose2d,
+    Lstm: lower_recurrent,
+    Gru: lower_recurrent,
+    Rnn: lower_recurrent,
+    **dict.fromkeys(Reduction.__subclasses__(), lower_reduction),
+    **dict.fromkeys(_FUNCTIONS, lower_function),
+    **dict.fromkeys(_TRUTHS, lower_truth),
+    **dict.fromkeys(_COMBINATIONS, lower_combination),
 }
 
 

@@ -17,7 +17,7 @@ def lower_transpose(node: Node, site: Site) -> KernelCall:
     """The call for Transpose."""
     assert isinstance(node.op, Transpose)
     steps = row_major_strides(node.inputs[0].type.shape)
-    return _gather(node, tuple(steps[axis] for axis in node.op.permutation), 0)
+    return gather_call(node, tuple(steps[axis] for axis in node.op.permutation), 0)
 
 
 def lower_slice(node: Node, site: Site) -> KernelCall:
@@ -25,10 +25,10 @@ def lower_slice(node: Node, site: Site) -> KernelCall:
     op, steps = node.op, row_major_strides(node.inputs[0].type.shape)
     assert isinstance(op, Slice)
     strides = tuple(own * factor for own, factor in zip(steps, op.steps, strict=True))
-    return _gather(node, strides, sum(begin * own for begin, own in zip(op.begins, steps, strict=True)))
+    return gather_call(node, strides, sum(begin * own for begin, own in zip(op.begins, steps, strict=True)))
 
 
-def _gather(node: Node, strides: Strides, begin: int) -> KernelCall:
+def gather_call(node: Node, strides: Strides, begin: int) -> KernelCall:
     """Output elements from input element `begin` on, at these strides along the output's axes, in elements."""
     require_elements(node)
     extents, (steps,) = merged(node.output.type.shape, strides)

@@ -10,7 +10,7 @@
  * Ownership and alignment: the caller owns all buffers; each is aligned to its element.
  *
  * In place: the kernel walks forward and reads both operands of an element before it writes it. The output
- * may lie over an operand of its own shape and element size at a safe distance of 0 bytes: it starts where
+ * may lie over an operand of its own shape at a safe distance of 0 bytes: it starts where
  * the operand starts, or below. It may do so over both. An operand that is repeated must not overlap.
  */
 #ifndef STOWAGE_KERNELS_BINARY_H
@@ -29,10 +29,11 @@
 
 /*
  * Defines `kernel`, whose elements are combine(p, x, y): an inline function of the parameters and one element
- * of each operand. Where an operand is repeated along a row its element is read once.
+ * of each operand, no larger than these. Where an operand is repeated along a row its element is read once.
  */
-#define STW_BINARY_KERNEL(kernel, type, combine)                                                             \
-    STW_KERNEL void kernel##_row(const struct kernel##_params *p, const type *a, const type *b, type *row) { \
+#define STW_COMBINING_KERNEL(kernel, type, result_type, combine)                                             \
+    STW_KERNEL void kernel##_row(const struct kernel##_params *p, const type *a, const type *b,              \
+                                 result_type *row) {                                                         \
         const int32_t width = p->extents[STW_AXES - 1];                                                      \
                                                                                                              \
         if (p->a_strides[STW_AXES - 1] == 0) {                                                               \
@@ -55,7 +56,8 @@
         }                                                                                                    \
     }                                                                                                        \
                                                                                                              \
-    STW_KERNEL void kernel(const struct kernel##_params *p, const type *a, const type *b, type *output) {    \
+    STW_KERNEL void kernel(const struct kernel##_params *p, const type *a, const type *b,                    \
+                           result_type *output) {                                                            \
         struct stw_walk walk = {{0}};                                                                        \
                                                                                                              \
         do {                                                                                                 \
@@ -64,5 +66,8 @@
             output += p->extents[STW_AXES - 1];                                                              \
         } while (stw_walk_next(&walk, p->extents));                                                          \
     }
+
+/* The same where the result has the operands' type. */
+#define STW_BINARY_KERNEL(kernel, type, combine) STW_COMBINING_KERNEL(kernel, type, type, combine)
 
 #endif /* STOWAGE_KERNELS_BINARY_H */

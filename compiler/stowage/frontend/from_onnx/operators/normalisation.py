@@ -1,10 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""BatchNormalization as inference means it."""
+"""Normalisations: of a batch as inference means it, of layers, instances and groups, and of local responses."""
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
+
+from stowage.frontend.from_onnx.image import check_image
 from stowage.frontend.from_onnx.node_site import Importers, NodeSite, Results
-from stowage.ir.ops.reduction import BatchNormalization
+from stowage.ir.graph import Value
+from stowage.ir.ops.combination import Pow
+from stowage.ir.ops.elementwise import Add, Mul
+from stowage.ir.ops.movement import Reshape, Transpose
+from stowage.ir.ops.reduction import BatchNormalization, Normalize
+from stowage.ir.ops.window import AveragePool2d
 
 
 def _batch_normalization(site: NodeSite) -> Results:
@@ -17,4 +27,87 @@ def _batch_normalization(site: NodeSite) -> Results:
     return (site.add(op, site.real(0), *(site.weights(index) for index in range(1, 5))),)
 
 
-IMPORTERS: Importers = {"BatchNormalization": _batch_normalization}
+def _layer_normalization(site: NodeSite) -> Results:
+    """Over all axes from `axis` on; scale and bias have their extents."""
+    return _over_last(site, centred=True)
+
+
+def _rms_normalization(site: NodeSite) -> Results:
+    return _over_last(site, centred=False)
+
+
+def _over_last(site: NodeSite, *, centred: bool) -> Results:
+    if site.makes(1) or site.makes(2):
+        raise site.unsupported("mean or deviation is used, which is for training", "export for inference")
+    value, rank = site.real(0), len(site.type(0).shape)
+    axes = tuple(range(site.axis(site.integer("axis", -1), rank), rank))
+    normal = site.add(Normalize(axes, site.scalar("epsilon", 1e-5), centred), value, role="normal")
+    return (_scaled(site, normal, site.weights(1), site.weights(2) if site.has(2) else None),)
+
+
+def _scaled(site: NodeSite, normal: Value, scale: Value, bias: Value | None) -> Value:
+    scaled = site.add(Mul(), normal, scale, role="scaled")
+    return scaled if bias is None else site.add(Add(), scaled, bias)
+
+
+def _instance_normalization(site: NodeSite) -> Results:
+    value, rank = site.real(0), len(site.type(0).shape)
+    normal = site.add(Normalize(tuple(range(2, rank)), site.scalar("epsilon", 1e-5)), value, role="normal")
+    return (_scaled(site, normal, *(_of_channels(site, site.weights(index), rank) for index in (1, 2))),)
+
+
+def _of_channels(site: NodeSite, parameters: Value, rank: int) -> Value:
+    return site.moved(Reshape((*parameters.type.shape, *(1,) * (rank - 2))), parameters, "of_channels")
+
+
+def _group_normalization(site: NodeSite) -> Results:
+    """Over each group of channels together; scale and bias are a channel's."""
+    value, shape = site.real(0), site.type(0).shape
+    groups = site.integer("num_groups", 0)
+    if len(shape) < 3 or groups < 1 or shape[1] % groups:
+        raise site.invalid(f"{groups} groups do not divide the channels of {list(shape)}")
+    rows = site.add(Reshape((shape[0], groups, math.prod(shape[1:]) // groups)), value, role="groups")
+    normal = site.add(Normalize((2,), site.scalar("epsilon", 1e-5)), rows, role="normal")
+    whole = site.add(Reshape(shape), normal, role="ungrouped")
+    return (_scaled(site, whole, *(_of_channels(site, site.weights(k), len(shape)) for k in (1, 2))),)
+
+
+def _mean_variance_normalization(site: NodeSite) -> Results:
+    axes = tuple(site.axis(axis, len(site.type(0).shape)) for axis in site.ints("axes") or (0, 2, 3))
+    return (site.add(Normalize(axes, 1e-9), site.real(0)),)
+
+
+def _lrn(site: NodeSite) -> Results:
+    """x (bias + alpha * mean of squares of `size` channels around)^-beta: the mean is a pool along channels."""
+    check_image(site, 0)
+    size, shape = site.integer("size", 0), site.type(0).shape
+    if size < 1:
+        raise site.invalid(f"attribute size is {size}, but must be positive")
+    order = (0, *range(2, len(shape)), 1)
+    last = site.add(Transpose(order), site.real(0), role="channels_last")
+    square = site.add(Mul(), last, last, role="square")
+    pixels = math.prod(shape) // shape[1]
+    rows = site.add(Reshape((1, pixels, shape[1], 1)), square, role="rows")
+    pads = (0, (size - 1) // 2, 0, size // 2)
+    means = site.add(AveragePool2d((1, size), pads=pads, count_include_pad=True), rows, role="means")
+    mean = site.add(Reshape(last.type.shape), means, role="mean")
+    weighed = site.add(Mul(), mean, _number(site, "alpha", site.scalar("alpha", 1e-4)), role="weighed")
+    base = site.add(Add(), weighed, _number(site, "bias", site.scalar("bias", 1.0)), role="base")
+    factor = site.add(Pow(), base, _number(site, "beta", -site.scalar("beta", 0.75)), role="factor")
+    result = site.add(Mul(), last, factor, role="normal")
+    return (site.add(Transpose((0, len(shape) - 1, *range(1, len(shape) - 1))), result),)
+
+
+def _number(site: NodeSite, role: str, number: float) -> Value:
+    return site.builder.constant(f"{site.output_name}.{role}", np.array(number, np.float32))
+
+
+IMPORTERS: Importers = {
+    "BatchNormalization": _batch_normalization,
+    "LayerNormalization": _layer_normalization,
+    "RMSNormalization": _rms_normalization,
+    "InstanceNormalization": _instance_normalization,
+    "GroupNormalization": _group_normalization,
+    "MeanVarianceNormalization": _mean_variance_normalization,
+    "LRN": _lrn,
+}

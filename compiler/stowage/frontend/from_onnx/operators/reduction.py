@@ -1,25 +1,87 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ReduceMean, Softmax and ArgMax: operators along axes."""
+"""Reductions, Softmax, ArgMax and their kin: operators along axes."""
 
 from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from stowage.frontend.from_onnx.axes import axes_operand
-from stowage.frontend.from_onnx.node_site import Importers, NodeSite, Results
+from stowage.frontend.from_onnx.node_site import Importer, Importers, NodeSite, Results
+from stowage.ir.ops.combination import Max
+from stowage.ir.ops.elementwise import Div, Sub
+from stowage.ir.ops.function import Neg
 from stowage.ir.ops.movement import Reshape
-from stowage.ir.ops.reduction import ArgMax, ReduceMean, Softmax
+from stowage.ir.ops.op import Op
+from stowage.ir.ops.reduction import (
+    ArgMax,
+    CumSum,
+    ReduceL1,
+    ReduceL2,
+    ReduceLogSum,
+    ReduceLogSumExp,
+    ReduceMax,
+    ReduceMean,
+    ReduceMin,
+    ReduceProd,
+    ReduceSum,
+    ReduceSumSquare,
+    Reduction,
+    Softmax,
+)
+
+
+def _axes(site: NodeSite, operand_since: int) -> tuple[int, ...]:
+    """None means all, or none if so asked."""
+    rank = len(site.type(0).shape)
+    axes = axes_operand(site, rank, operand_since=operand_since)
+    if axes:
+        return axes
+    return () if site.flag("noop_with_empty_axes") else tuple(range(rank))
 
 
 def _reduce_mean(site: NodeSite) -> Results:
-    """Axes are an attribute before operator set 18, an operand since; none means all, or none if so asked."""
-    rank = len(site.type(0).shape)
-    axes = axes_operand(site, rank, operand_since=18)
-    if not axes:
-        if site.flag("noop_with_empty_axes"):
+    axes = _axes(site, 18)
+    return (site.add(ReduceMean(axes, site.flag("keepdims", True)), site.real(0)) if axes else site.operand(0),)
+
+
+def _reduce(record: type[Reduction], *, operand_since: int = 18) -> Importer:
+    def translate(site: NodeSite) -> Results:
+        op = record(_axes(site, operand_since), site.flag("keepdims", True))
+        if not op.axes and not op.changes_single_elements:
             return (site.operand(0),)
-        axes = tuple(range(rank))
-    return (site.add(ReduceMean(axes, site.flag("keepdims", True)), site.real(0)),)
+        return (site.add(op, site.number(0)),)
+
+    return translate
+
+
+def _log_softmax(site: NodeSite) -> Results:
+    """x less the logarithm of the sum of all e^x."""
+    value, shape = site.real(0), site.type(0).shape
+    axis = site.axis(site.integer("axis", 1 if site.opset < 13 else -1), len(shape))
+    axes = (axis,) if site.opset >= 13 else tuple(range(axis, len(shape)))
+    return (site.add(Sub(), value, site.add(ReduceLogSumExp(axes), value, role="log_sum_exp")),)
+
+
+def _lp_normalization(site: NodeSite) -> Results:
+    """x / norm; where the norm is 0, x is 0 and so is the result."""
+    axis = site.axis(site.integer("axis", -1), len(site.type(0).shape))
+    if site.integer("p", 2) not in (1, 2):
+        raise site.invalid(f"attribute p is {site.integer('p', 2)}, but must be 1 or 2")
+    record = ReduceL1 if site.integer("p", 2) == 1 else ReduceL2
+    norm = site.add(record((axis,)), site.real(0), role="norm")
+    smallest = np.array(np.finfo(norm.type.dtype.numpy.name).tiny, norm.type.dtype.numpy)
+    positive = site.add(Max(), norm, site.builder.constant(f"{site.output_name}.smallest", smallest), role="positive")
+    return (site.add(Div(), site.real(0), positive),)
+
+
+def _cum_sum(site: NodeSite) -> Results:
+    axis = site.known(1, "the axis")
+    if axis.size != 1:
+        raise site.invalid("the axis must be one number")
+    op = CumSum(site.axis(int(axis.item()), len(site.type(0).shape)), site.flag("exclusive"), site.flag("reverse"))
+    return (site.add(op, site.number(0)),)
 
 
 def _softmax(site: NodeSite) -> Results:
@@ -40,4 +102,35 @@ def _arg_max(site: NodeSite) -> Results:
     return (site.add(ArgMax(axis, site.flag("keepdims", True), site.flag("select_last_index")), value),)
 
 
-IMPORTERS: Importers = {"ReduceMean": _reduce_mean, "Softmax": _softmax, "ArgMax": _arg_max}
+def _arg_min(site: NodeSite) -> Results:
+    """The smallest of floats is the largest of their opposites."""
+    axis = site.axis(site.integer("axis", 0), len(site.type(0).shape))
+    op = ArgMax(axis, site.flag("keepdims", True), site.flag("select_last_index"))
+    return (site.add(op, site.add(_opposite(site), site.number(0), role="opposite")),)
+
+
+def _opposite(site: NodeSite) -> Op:
+    dtype = site.type(0).dtype
+    if not dtype.is_float:
+        raise site.unsupported(f"elements have type {dtype.value}", "cast them to float32")
+    return Neg()
+
+
+IMPORTERS: Importers = {
+    "ReduceMean": _reduce_mean,
+    "ReduceSum": _reduce(ReduceSum, operand_since=13),
+    "ReduceMax": _reduce(ReduceMax),
+    "ReduceMin": _reduce(ReduceMin),
+    "ReduceProd": _reduce(ReduceProd),
+    "ReduceL1": _reduce(ReduceL1),
+    "ReduceL2": _reduce(ReduceL2),
+    "ReduceSumSquare": _reduce(ReduceSumSquare),
+    "ReduceLogSum": _reduce(ReduceLogSum),
+    "ReduceLogSumExp": _reduce(ReduceLogSumExp),
+    "Softmax": _softmax,
+    "LogSoftmax": _log_softmax,
+    "LpNormalization": _lp_normalization,
+    "CumSum": _cum_sum,
+    "ArgMax": _arg_max,
+    "ArgMin": _arg_min,
+}

@@ -9,8 +9,10 @@ from stowage.frontend.from_onnx.node_site import Importers
 from stowage.frontend.from_onnx.operators import (
     activation,
     arithmetic,
+    combination,
     constant,
     convolution,
+    function,
     joining,
     normalisation,
     padding,
@@ -18,10 +20,13 @@ from stowage.frontend.from_onnx.operators import (
     product,
     quantised_product,
     quantising,
+    recurrent,
     reduction,
     resizing,
+    selecting,
     shaping,
     slicing,
+    transposed,
 )
 
 _FAMILIES = (
@@ -30,6 +35,8 @@ _FAMILIES = (
     product,
     arithmetic,
     activation,
+    function,
+    combination,
     normalisation,
     reduction,
     shaping,
@@ -40,6 +47,9 @@ _FAMILIES = (
     quantising,
     quantised_product,
     resizing,
+    selecting,
+    recurrent,
+    transposed,
 )
 
 IMPORTERS: Importers = MappingProxyType(

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ConvTranspose over images and signals."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from stowage.frontend.from_onnx.image import check_image, from_nhwc, to_nhwc
+from stowage.frontend.from_onnx.node_site import Importers, NodeSite, Results
+from stowage.ir.graph import Value
+from stowage.ir.ops.movement import Reshape, Transpose
+from stowage.ir.ops.transposed import ConvTranspose2d
+
+Axes = tuple[int, ...]
+
+
+def _conv_transpose(site: NodeSite) -> Results:
+    check_image(site, 0)
+    image, kernels = site.type(0).shape, site.type(1).shape
+    groups, spatial = site.integer("group", 1), len(image) - 2
+    if len(kernels) != len(image) or groups < 1 or kernels[0] != image[1] or image[1] % groups:
+        raise site.invalid(f"weights {list(kernels)} in {groups} groups do not go with the input {list(image)}")
+    strides, dilations = (_numbers(site, name, spatial, 1) for name in ("strides", "dilations"))
+    extra = _numbers(site, "output_padding", spatial, 0)
+    spans = tuple((kernel - 1) * dilation + 1 for kernel, dilation in zip(kernels[2:], dilations, strict=True))
+    full = tuple(
+        (extent - 1) * stride + span + more
+        for extent, stride, span, more in zip(image[2:], strides, spans, extra, strict=True)
+    )
+    before, size = _placed(site, image[2:], strides, full)
+    pads = (*_pair(before, 0), 0, 0)
+    op = ConvTranspose2d(_pair(size, 1), _pair(strides, 1), pads, _pair(dilations, 1), groups)
+    result = site.add(op, to_nhwc(site, site.real(0)), _weights(site, groups), _bias(site, kernels[1] * groups))
+    return (from_nhwc(site, result, len(image)),)
+
+
+def _pair(values: Axes, first: int) -> tuple[int, int]:
+    """(height, width): a signal has height one."""
+    height, width = values if len(values) == 2 else (first, *values)
+    return height, width
+
+
+def _numbers(site: NodeSite, name: str, count: int, least: int) -> Axes:
+    values = site.ints(name) or (least,) * count
+    if len(values) != count or min(values) < least or max(values) >= 2**16:
+        raise site.invalid(f"attribute {name} is {list(values)}, but must be {count} numbers from {least} on")
+    return values
+
+
+def _placed(site: NodeSite, image: Axes, strides: Axes, full: Axes) -> tuple[Axes, Axes]:
+    """Pads before, and the output's extents: from output_shape, auto_pad or pads, in this order."""
+    auto_pad = site.text("auto_pad", "NOTSET", ("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"))
+    asked = site.ints("output_shape")
+    if asked is None and auto_pad.startswith("SAME"):
+        asked = tuple(extent * stride for extent, stride in zip(image, strides, strict=True))
+    if asked is not None:
+        size = asked[-len(image) :]
+        total = [max(0, whole - part) for whole, part in zip(full, size, strict=True)]
+        return tuple(pad // 2 if auto_pad == "SAME_UPPER" else pad - pad // 2 for pad in total), size
+    pads = (site.ints("pads") if auto_pad == "NOTSET" else None) or (0,) * (2 * len(image))
+    if len(pads) != 2 * len(image) or min(pads) < 0:
+        raise site.invalid(
+            f"attribute pads is {list(pads)}, but must be {2 * len(image)} numbers that are not negative"
+        )
+    before, after = pads[: len(image)], pads[len(image) :]
+    return before, tuple(whole - a - b for whole, a, b in zip(full, before, after, strict=True))
+
+
+def _weights(site: NodeSite, groups: int) -> Value:
+    """[I, O / groups, KH, KW] -> [O, KH, KW, I / groups]."""
+    weights = site.weights(1)
+    inputs, made, *spatial = weights.type.shape
+    height, width = _pair(tuple(spatial), 1)
+    split = site.moved(Reshape((groups, inputs // groups, made, height, width)), weights, "groups")
+    turned = site.moved(Transpose((0, 2, 3, 4, 1)), split, "gohwi")
+    return site.moved(Reshape((groups * made, height, width, inputs // groups)), turned, "ohwi")
+
+
+def _bias(site: NodeSite, outputs: int) -> Value:
+    if site.has(2):
+        return site.weights(2)
+    return site.builder.constant(f"{site.output_name}.no_bias", np.zeros(outputs, np.float32))
+
+
+IMPORTERS: Importers = {"ConvTranspose": _conv_transpose}

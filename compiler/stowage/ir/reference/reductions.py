@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reductions, normalisation and running sums of reals or of plain integers, which wrap around."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from stowage.ir.ops import reduction
+from stowage.ir.ops.op import Op
+
+AnyFunction = Callable[[Any, Sequence[Any]], Any]
+
+
+def _over_axes(reduce: Callable[..., Any], of: Callable[[Any], Any] = lambda x: x) -> AnyFunction:
+    def compute(op: reduction.Reduction, operands: Sequence[Any]) -> Any:
+        elements = of(operands[0])
+        return reduce(elements, axis=op.axes, keepdims=op.keepdims).astype(elements.dtype)
+
+    return compute
+
+
+def _log_sum_exp(op: reduction.ReduceLogSumExp, operands: Sequence[Any]) -> Any:
+    over_axes: Any = np.logaddexp.reduce
+    return over_axes(operands[0], axis=op.axes, keepdims=op.keepdims)
+
+
+def _normalize(op: reduction.Normalize, operands: Sequence[Any]) -> Any:
+    data = operands[0]
+    centred = data - data.mean(axis=op.axes, keepdims=True) if op.centred else data
+    return centred / np.sqrt((centred**2).mean(axis=op.axes, keepdims=True) + op.epsilon)
+
+
+def _cum_sum(op: reduction.CumSum, operands: Sequence[Any]) -> Any:
+    data = np.flip(operands[0], op.axis) if op.reverse else operands[0]
+    sums = np.cumsum(data, axis=op.axis, dtype=data.dtype)
+    sums = _shifted(op.axis, sums) if op.exclusive else sums
+    return np.flip(sums, op.axis) if op.reverse else sums
+
+
+def _shifted(axis: int, sums: Any) -> Any:
+    """Each sum one place later, the first one 0."""
+    later = np.roll(sums, 1, axis)
+    later[(slice(None),) * axis + (0,)] = 0
+    return later
+
+
+def _square(x: Any) -> Any:
+    return x * x
+
+
+def _then(function: Callable[[Any], Any], reduce: AnyFunction) -> AnyFunction:
+    return lambda op, operands: function(reduce(op, operands))
+
+
+_SUM = _over_axes(np.sum)
+_SUM_OF_SQUARES = _over_axes(np.sum, _square)
+
+REDUCTIONS: Mapping[type[Op], AnyFunction] = {
+    reduction.ReduceSum: _SUM,
+    reduction.ReduceProd: _over_axes(np.prod),
+    reduction.ReduceMax: _over_axes(np.max),
+    reduction.ReduceMin: _over_axes(np.min),
+    reduction.ReduceL1: _over_axes(np.sum, np.abs),
+    reduction.ReduceL2: _then(np.sqrt, _SUM_OF_SQUARES),
+    reduction.ReduceSumSquare: _SUM_OF_SQUARES,
+    reduction.ReduceLogSum: _then(np.log, _SUM),
+    reduction.ReduceLogSumExp: _log_sum_exp,
+    reduction.Normalize: _normalize,
+    reduction.CumSum: _cum_sum,
+}
+"""By operator: the function of its record and its operand."""
