@@ -30,7 +30,7 @@ class Recurrent(Op):
 
     def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
         check_count(operands, ("input", "weights", "recurrence", "bias", *self.states))
-        data, weights, recurrence, bias, *states = operands
+        data, _weights, recurrence, _bias, *states = operands
         check_rank("input", data, 3, "[T, N, I]")
         check_real("input", data)
         check_rank("recurrence", recurrence, 2, "[G * H, H]")

@@ -15,7 +15,7 @@ from stowage.ir.reference.operand import Reals
 def conv_transpose2d(op: ConvTranspose2d, operands: Sequence[Reals]) -> Reals:
     """Input [N, H, W, I], weights [O, KH, KW, I / groups] -> [N, *size, O]."""
     data, weights = operands[:2]
-    batches, height, width, channels = data.shape
+    batches, height, width, _ = data.shape
     outputs, rows, columns, taken = weights.shape
     top, left = op.pads[:2]
     canvas: Any = np.zeros((batches, *_canvas(op, (height, width), (rows, columns)), outputs))
