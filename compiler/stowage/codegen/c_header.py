@@ -94,6 +94,8 @@ def _quant_macros(macro: str, type_: TensorType) -> str:
 def _describe(type_: TensorType) -> str:
     shape = "x".join(map(str, type_.shape)) or "scalar"
     text = f"{CTYPES[type_.dtype]} {shape}"
+    if type_.dtype is DType.F16:
+        text += ", each the bits of an IEEE 754 binary16 number (stowage/core/half.h converts)"
     if type_.quant is not None and type_.quant.axis is None:
         text += f", real = {type_.quant.scale!r} * (integer - ({type_.quant.zero_point}))"
     return text

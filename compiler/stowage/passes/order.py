@@ -21,8 +21,11 @@ from stowage.passes.simplify_gemm import SIMPLIFY_GEMM
 from stowage.passes.sink_reshapes import SINK_RESHAPES
 from stowage.passes.symmetric_weights import SYMMETRIC_WEIGHTS
 from stowage.passes.tables import TABLES
+from stowage.passes.widen_halves import WIDEN_HALVES
 
 PASSES: tuple[Pass, ...] = (
+    # First: the others, and the kernels, compute in float32 alone.
+    WIDEN_HALVES,
     # Weights reach the later passes as plain constants, or as integers behind one Dequantize.
     FOLD_CONSTANTS,
     # Before layout, which spares the Transpose in front of a flattening only if a dense layer follows.

@@ -21,7 +21,7 @@ enum stw_status {
 
 /* Element types, one for each that a tensor may have. */
 enum stw_element {
-    STW_F16,
+    STW_F16, /* IEEE 754 binary16, its bits in a uint16_t; stowage/core/half.h converts from and to float */
     STW_F32,
     STW_F64,
     STW_I8,

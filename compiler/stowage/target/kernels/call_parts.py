@@ -9,6 +9,7 @@ from stowage.ir.tensor_type import Quant
 from stowage.target.kernels.kernel import Argument, NoKernel, Place
 
 CTYPES = {
+    DType.F16: "uint16_t",
     DType.F32: "float",
     DType.I8: "int8_t",
     DType.I16: "int16_t",
@@ -20,9 +21,10 @@ CTYPES = {
     DType.U64: "uint64_t",
     DType.BOOL: "uint8_t",
 }
-"""The C type of an element."""
+"""The C type of an element; a 16-bit float is held as its bits."""
 
 SUFFIXES = {
+    DType.F16: "f16",
     DType.F32: "f32",
     DType.I8: "s8",
     DType.I16: "s16",

@@ -17,7 +17,7 @@ def lower_cast(node: Node, site: Site) -> KernelCall:
     source, target = node.inputs[0].type, node.output.type
     if source.dtype is target.dtype:
         return copy_call(node)
-    if source.dtype not in CTYPES or target.dtype not in CTYPES:
+    if not _has_kernel(source.dtype, target.dtype):
         raise NoKernel(f"cast of {source.dtype.value} to {target.dtype.value}")
     origin = DType.U8 if source.dtype is DType.BOOL else source.dtype
     if origin is target.dtype:
@@ -29,3 +29,10 @@ def lower_cast(node: Node, site: Site) -> KernelCall:
         arguments=pointers((CTYPES[origin],), CTYPES[target.dtype]),
         overlaps=(element_by_element(0, target.elements, origin.size_bytes, target.dtype.size_bytes),),
     )
+
+
+def _has_kernel(source: DType, target: DType) -> bool:
+    """A 16-bit float is cast to and from a float alone; the others go by way of that."""
+    if DType.F16 in (source, target):
+        return DType.F32 in (source, target)
+    return source in CTYPES and target in CTYPES

@@ -150,9 +150,22 @@ def test_cast(source: DType, target: DType) -> None:
     check_overlaps([trial])
 
 
-def test_cast_to_half_precision_is_refused() -> None:
-    node = Node("n", Cast(DType.F16), (Value("x", tensor((2,), DType.F32)),), (Value("y", tensor((2,), DType.F16)),))
-    with pytest.raises(NoKernel, match="cast of f32 to f16"):
+def test_cast_between_floats() -> None:
+    halves = np.arange(2**16, dtype=np.uint16).view(np.float16)
+    halves = halves[~np.isnan(halves)]
+    wide = operator_trial(lower_cast, Cast(DType.F32), [(tensor(halves.shape, DType.F16), halves)])
+    floats = np.append(reals(np.random.default_rng(2), tensor((300,), DType.F32)), np.float32([1e9, -1e-9, np.inf, 7]))
+    narrow = operator_trial(lower_cast, Cast(DType.F16), [(tensor(floats.shape, DType.F32), floats)])
+    check_equal([wide], sanitise=True)
+    check_equal([narrow], sanitise=True)
+    few = np.linspace(-9.1, 8.7, 31).astype(np.float16)
+    check_overlaps([operator_trial(lower_cast, Cast(DType.F32), [(tensor((31,), DType.F16), few)])])
+    check_overlaps([operator_trial(lower_cast, Cast(DType.F16), [(tensor((304,), DType.F32), floats)])])
+
+
+def test_half_precision_is_cast_to_floats_alone() -> None:
+    node = Node("n", Cast(DType.I8), (Value("x", tensor((2,), DType.F16)),), (Value("y", tensor((2,), DType.I8)),))
+    with pytest.raises(NoKernel, match="cast of f16 to i8"):
         lower_cast(node, Site({}, Arithmetic.ONNX))
 
 

@@ -117,6 +117,14 @@ def test_the_lowest_integer_has_a_rest() -> None:
     check_equal([trial(combination.Mod(truncated=True), lowest, ones)], sanitise=True)
 
 
+@pytest.mark.parametrize("op", MODULO)
+def test_the_rest_of_floats_is_exact_whatever_their_ratio(op: Op) -> None:
+    random = np.random.default_rng(5)
+    bits = random.integers(0, 2**32, (2, 4000), dtype=np.uint64).astype(np.uint32).view(np.float32)
+    limits = np.array([0, -0.0, 1, -1, 3, -2.5, 1e-45, 3e38, np.inf, -np.inf, np.nan], np.float32)
+    check_equal([trial(op, bits[0], bits[1]), trial(op, limits[:, np.newaxis], limits)], sanitise=True)
+
+
 def test_powers() -> None:
     random = np.random.default_rng(3)
     bases, exponents = np.exp(random.uniform(-8, 8, 900)), random.uniform(-6, 6, 900)

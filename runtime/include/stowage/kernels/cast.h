@@ -4,7 +4,7 @@
  * numbers.
  *
  * From f32, s8, u8, s16, u16, s32, u32, s64, u64 to these and to b8 (a bool, one byte of 0 or 1; cast from
- * u8).
+ * u8), and between f32 and f16 (16-bit floats as their bits, core/half.h).
  *
  *   integer to integer  modulo 2^bits
  *   integer to f32      nearest, ties to even
@@ -21,6 +21,7 @@
 
 #include <stdint.h>
 
+#include "stowage/core/half.h"
 #include "stowage/core/kernel.h"
 
 #define STW_CAST_KERNEL(from, from_type, to, to_type, convert)                                               \
@@ -60,6 +61,12 @@ STW_CAST_KERNEL(f32, float, u32, uint32_t, STW_TRUNCATED_U32)
 STW_CAST_KERNEL(f32, float, s64, int64_t, STW_TRUNCATED_S64)
 STW_CAST_KERNEL(f32, float, u64, uint64_t, STW_TRUNCATED_U64)
 STW_CAST_KERNEL(f32, float, b8, uint8_t, STW_TRUTH)
+
+#define STW_TO_HALF(to_type, x) ((to_type)stw_to_f16(x))
+#define STW_FROM_HALF(to_type, x) ((to_type)stw_from_f16(x))
+
+STW_CAST_KERNEL(f32, float, f16, uint16_t, STW_TO_HALF)
+STW_CAST_KERNEL(f16, uint16_t, f32, float, STW_FROM_HALF)
 
 /* From an integer type to all others (to itself too, which the compiler does not call). */
 #define STW_CAST_KERNELS_FROM(from, from_type)                                                               \

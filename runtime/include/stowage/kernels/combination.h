@@ -4,7 +4,7 @@
  * stw_combine_<verb>_<type> of f32 s8 s16 s32 s64 u8 u16 u32 u64, where nothing else is said.
  *
  *   min max                      of floats where an operand is a NaN: the other one, or a NaN
- *   mod                          the sign of b; by zero 0 (floats: a - floor(a / b) b, for |a / b| < 2^23)
+ *   mod                          the sign of b; by zero 0 (floats: a NaN; else exact)
  *   mod_truncated                the sign of a, as C's % and fmod
  *   prelu                        a where a >= 0, else a b
  *   equal less less_or_equal     truth values, the bytes 0 and 1; equal of b8 too
@@ -15,7 +15,7 @@
 #define STOWAGE_KERNELS_COMBINATION_H
 
 #include "stowage/core/logarithm.h"
-#include "stowage/core/round.h"
+#include "stowage/core/remainder.h"
 #include "stowage/kernels/binary.h"
 
 /* Defines stw_combine_<name>; `result` is made of x and y. */
@@ -73,8 +73,8 @@ STW_UNSIGNED_KERNELS(u64, uint64_t)
 STW_COMPARISON_KERNELS(f32, float)
 STW_COMBINATION_KERNEL(min_f32, float, float, stw_choose_f32(-(int32_t)(x < y), x, y))
 STW_COMBINATION_KERNEL(max_f32, float, float, stw_choose_f32(-(int32_t)(x > y), x, y))
-STW_COMBINATION_KERNEL(mod_f32, float, float, x - stw_floor_f32(x / y) * y)
-STW_COMBINATION_KERNEL(mod_truncated_f32, float, float, x - stw_truncate_f32(x / y) * y)
+STW_COMBINATION_KERNEL(mod_f32, float, float, stw_mod_f32(x, y))
+STW_COMBINATION_KERNEL(mod_truncated_f32, float, float, stw_fmod_f32(x, y))
 STW_COMBINATION_KERNEL(prelu_f32, float, float, x *stw_by_sign_f32(x, y, 1.0f))
 STW_COMBINATION_KERNEL(pow_f32, float, float, stw_pow_f32(x, y))
 
