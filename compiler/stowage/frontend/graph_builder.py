@@ -93,6 +93,10 @@ class GraphBuilder:
         """Whether a `Constant` node makes the value."""
         return self.elements(value) is not None
 
+    def reserve(self, name: str) -> str:
+        """A name like this one that no fresh name takes from now on."""
+        return self._values.fresh(name)
+
     def rename(self, value: Value, name: str) -> None:
         """Promises that the finished graph calls the value `name` (a reserved name). The first promise holds."""
         if value.name != name and value.name in self._makers:

@@ -51,7 +51,7 @@ def read_onnx(path: Path, dimensions: Mapping[str, int] = _NONE, *, name: str = 
         check_text(model)
         opset = opset_of(model)
         model = inlined(model)
-        check_operators(model.graph)
+        check_operators(model.graph, opset)
         load_external_data(model, path.parent)
         return _imported(model, opset, dimensions, model_name(name, path))
     except StowageError as error:

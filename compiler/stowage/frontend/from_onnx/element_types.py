@@ -38,3 +38,8 @@ def dtype_of(data_type: int, where: str) -> DType:
         reason=f"element type {name} is not supported",
         remedy="use float32 or a signed or unsigned integer of 8 to 64 bits",
     )
+
+
+def onnx_type_of(dtype: DType) -> int:
+    """ONNX's number of an element type."""
+    return next(number for number, known in _DTYPES.items() if known is dtype)

@@ -44,7 +44,13 @@ def mixed_model() -> ModelProto:
     return model_of(nodes, [floats("x", [1, 4, 6, 6])], [floats("y", None)], constants)
 
 
-SEEDS = {"relu": relu_model, "conv": conv_model, "mixed": mixed_model}
+def body_model() -> ModelProto:
+    """An operator that is imported by its body."""
+    node = helper.make_node("Attention", ["q", "q", "q"], ["y"], is_causal=1, scale=0.5)
+    return model_of([node], [floats("q", [1, 2, 3, 4])], [floats("y", None)], opset=24)
+
+
+SEEDS = {"relu": relu_model, "conv": conv_model, "mixed": mixed_model, "body": body_model}
 
 
 def damaged(data: bytes, generator: random.Random) -> bytes:

@@ -41,12 +41,14 @@ class NodeSite:
         opset: version of ONNX's operator set.
         tensors: what the names of its operands stand for.
         builder: the graph.
+        caller: how messages name the node of the file in whose body this one stands, if in any.
     """
 
     proto: NodeProto
     opset: int
     tensors: Tensors
     builder: GraphBuilder
+    caller: str = ""
 
     # Operands
 
@@ -185,7 +187,7 @@ class NodeSite:
     @property
     def where(self) -> str:
         """How messages name the node."""
-        return describe(self.proto)
+        return f"{self.caller} (its {self.proto.op_type})" if self.caller else describe(self.proto)
 
     def makes(self, index: int) -> bool:
         """Whether the node's optional output is asked for."""

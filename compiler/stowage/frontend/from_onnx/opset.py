@@ -13,6 +13,9 @@ OLDEST_OPSET = 7
 
 DEFAULT_DOMAINS = ("", "ai.onnx")
 
+PREVIEW_DOMAIN = "ai.onnx.preview"
+"""Operators that ONNX tries out; those that it defines by a body of known ones are accepted."""
+
 
 def opset_of(model: ModelProto) -> int:
     """The version of the default operator set that the model imports.

@@ -10,19 +10,20 @@ from onnx import GraphProto, NodeProto, checker
 from onnx.onnx_cpp2py_export.checker import CheckerContext
 
 from stowage.errors import InvalidModel, UnsupportedModel
+from stowage.frontend.from_onnx.function_bodies import has_body
 from stowage.frontend.from_onnx.graph_order import describe
 from stowage.frontend.from_onnx.operators.table import IMPORTERS
-from stowage.frontend.from_onnx.opset import DEFAULT_DOMAINS, in_default_domain
+from stowage.frontend.from_onnx.opset import DEFAULT_DOMAINS, PREVIEW_DOMAIN, in_default_domain
 from stowage.frontend.from_onnx.static_evaluation import is_evaluated
 
 
-def check_operators(graph: GraphProto) -> None:
+def check_operators(graph: GraphProto, opset: int) -> None:
     """Refuses a graph with operators that have no importer, all of them in one message.
 
     Raises:
         UnsupportedModel: as said.
     """
-    unknown = [node for node in graph.node if not _is_known(node)]
+    unknown = [node for node in graph.node if not _is_known(node, opset)]
     if not unknown:
         return
     names = sorted({_full_name(node) for node in unknown})
@@ -42,8 +43,9 @@ def _full_name(node: NodeProto) -> str:
     return name if name.isprintable() else repr(name)
 
 
-def _is_known(node: NodeProto) -> bool:
-    return in_default_domain(node) and (node.op_type in IMPORTERS or is_evaluated(node.op_type))
+def _is_known(node: NodeProto, opset: int) -> bool:
+    imported = in_default_domain(node) and (node.op_type in IMPORTERS or is_evaluated(node.op_type))
+    return imported or has_body(node, opset)
 
 
 def check_schema(nodes: Iterable[NodeProto], opset: int, ir_version: int) -> None:
@@ -54,7 +56,7 @@ def check_schema(nodes: Iterable[NodeProto], opset: int, ir_version: int) -> Non
     """
     context = CheckerContext()
     context.ir_version = ir_version
-    context.opset_imports = dict.fromkeys(DEFAULT_DOMAINS, opset)
+    context.opset_imports = {**dict.fromkeys(DEFAULT_DOMAINS, opset), PREVIEW_DOMAIN: 1}
     for node in nodes:
         try:
             checker.check_node(node, context)
