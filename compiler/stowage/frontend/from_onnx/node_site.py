@@ -60,6 +60,10 @@ class NodeSite:
         """The type of an operand."""
         return self.tensors.type(self._input(index))
 
+    def is_known(self, index: int) -> bool:
+        """Whether no input of the model changes the operand."""
+        return self.tensors.elements(self._input(index)) is not None
+
     def known(self, index: int, what: str) -> Array:
         """The elements of an operand that must be constant: `what` names it in the refusal."""
         array = self.tensors.elements(self._input(index))
@@ -201,6 +205,10 @@ class NodeSite:
         )
         check_size(value.type, self.where)
         return value
+
+    def scalar_constant(self, role: str, number: float) -> Value:
+        """A float32 number that the translation brings along."""
+        return self.builder.constant(f"{self.output_name}.{role}", np.array(number, np.float32))
 
     def moved(self, op: Transpose | Reshape, operand: Value, role: str) -> Value:
         """As `add`, but constants are moved now."""

@@ -170,9 +170,9 @@ CASES: list[Case] = [
         "make it an initialiser, or simplify the model with its input shapes fixed.",
     ),
     (
-        "three spatial axes",
-        node_model("GlobalAveragePool", [1, 2, 3, 4, 5]),
-        "GlobalAveragePool node 'n': operand 0 of shape [1, 2, 3, 4, 5] has 3 spatial axes; use one or two.",
+        "four spatial axes",
+        node_model("GlobalAveragePool", [1, 2, 3, 4, 5, 6]),
+        "GlobalAveragePool node 'n': operand 0 of shape [1, 2, 3, 4, 5, 6] has 4 spatial axes; use one to three.",
     ),
     (
         "exploding functions",

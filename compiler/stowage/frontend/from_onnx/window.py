@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from stowage.frontend.from_onnx.node_site import NodeSite
 
@@ -15,20 +15,59 @@ Pads = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
-    """A window over height and width; a signal has height one.
+class Slide:
+    """A window along one axis.
 
     Attributes:
-        kernel, strides, dilations: (height, width).
-        pads: (top, left, bottom, right), as the file or its auto_pad says.
-        overhang: (bottom, right): what the last window covers beyond the pads because of ceil_mode.
+        kernel, stride, dilation: elements.
+        before, after: pads, as the file or its auto_pad says.
+        overhang: what the last window covers beyond the pads because of ceil_mode.
     """
 
-    kernel: Pair
-    strides: Pair
-    dilations: Pair
-    pads: Pads
-    overhang: Pair
+    kernel: int = 1
+    stride: int = 1
+    dilation: int = 1
+    before: int = 0
+    after: int = 0
+    overhang: int = 0
+
+    @property
+    def span(self) -> int:
+        """Elements from the first that the window touches to the last, both counted."""
+        return self.dilation * (self.kernel - 1) + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A window over height and width."""
+
+    height: Slide
+    width: Slide
+
+    @property
+    def kernel(self) -> Pair:
+        """(height, width)."""
+        return self.height.kernel, self.width.kernel
+
+    @property
+    def strides(self) -> Pair:
+        """(height, width)."""
+        return self.height.stride, self.width.stride
+
+    @property
+    def dilations(self) -> Pair:
+        """(height, width)."""
+        return self.height.dilation, self.width.dilation
+
+    @property
+    def pads(self) -> Pads:
+        """(top, left, bottom, right), as the file or its auto_pad says."""
+        return self.height.before, self.width.before, self.height.after, self.width.after
+
+    @property
+    def overhang(self) -> Pair:
+        """(bottom, right): what the last window covers beyond the pads because of ceil_mode."""
+        return self.height.overhang, self.width.overhang
 
     @property
     def reach(self) -> Pads:
@@ -37,40 +76,28 @@ class Window:
         return top, left, bottom + self.overhang[0], right + self.overhang[1]
 
 
-@dataclass(frozen=True, slots=True)
-class _Axis:
-    kernel: int
-    stride: int
-    dilation: int
-    before: int
-    after: int
-    overhang: int
+def image_window(slides: tuple[Slide, ...]) -> Window:
+    """The window over an image; a signal has height one."""
+    height, width = slides if len(slides) == 2 else (Slide(), *slides)
+    return Window(height, width)
 
 
-def read_window(site: NodeSite, image: tuple[int, ...], kernel: tuple[int, ...]) -> Window:
-    """The window of a node.
+def read_slides(site: NodeSite, extents: tuple[int, ...], kernel: tuple[int, ...]) -> tuple[Slide, ...]:
+    """The window of a node, an axis at a time.
 
     Args:
         site: the node.
-        image: the input's spatial extents (one or two).
+        extents: the input's spatial extents.
         kernel: the window's extents, as many.
     """
     if site.ints("kernel_shape") not in (None, kernel):
         raise site.invalid(f"kernel_shape is {site.ints('kernel_shape')}, but the weights' kernel is {kernel}")
-    strides = _positive(site, "strides", len(image))
-    dilations = _positive(site, "dilations", len(image))
-    pads = _pads(site, len(image))
-    axes = [
-        _axis(site, extent, kernel[k], strides[k], dilations[k], (pads[k], pads[k + len(image)]))
-        for k, extent in enumerate(image)
-    ]
-    height, width = axes if len(axes) == 2 else [_Axis(1, 1, 1, 0, 0, 0), *axes]
-    return Window(
-        kernel=(height.kernel, width.kernel),
-        strides=(height.stride, width.stride),
-        dilations=(height.dilation, width.dilation),
-        pads=(height.before, width.before, height.after, width.after),
-        overhang=(height.overhang, width.overhang),
+    strides = _positive(site, "strides", len(extents))
+    dilations = _positive(site, "dilations", len(extents))
+    pads = _pads(site, len(extents))
+    return tuple(
+        _slide(site, extent, Slide(kernel[k], strides[k], dilations[k], pads[k], pads[k + len(extents)]))
+        for k, extent in enumerate(extents)
     )
 
 
@@ -104,25 +131,22 @@ def _check_size(site: NodeSite, name: str, values: tuple[int, ...]) -> None:
         raise site.unsupported(f"attribute {name} is {list(values)}", f"use numbers up to {LARGEST_NUMBER}")
 
 
-def _axis(site: NodeSite, extent: int, kernel: int, stride: int, dilation: int, pads: Pair) -> _Axis:
+def _slide(site: NodeSite, extent: int, asked: Slide) -> Slide:
+    """With the pads of auto_pad and the overhang of ceil_mode."""
     auto_pad = site.text("auto_pad", "NOTSET", ("NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID"))
-    span = dilation * (kernel - 1) + 1
     if auto_pad.startswith("SAME"):
-        places = -(-extent // stride)
-        total = max(0, (places - 1) * stride + span - extent)
+        places = -(-extent // asked.stride)
+        total = max(0, (places - 1) * asked.stride + asked.span - extent)
         less, more = total // 2, total - total // 2
         before, after = (less, more) if auto_pad == "SAME_UPPER" else (more, less)
-        return _Axis(kernel, stride, dilation, before, after, 0)
-    before, after = pads
-    overhang = 0
-    if site.flag("ceil_mode"):
-        overhang = _overhang(extent, span, stride, before, after)
-    return _Axis(kernel, stride, dilation, before, after, overhang)
+        return replace(asked, before=before, after=after)
+    return replace(asked, overhang=_overhang(extent, asked)) if site.flag("ceil_mode") else asked
 
 
-def _overhang(extent: int, span: int, stride: int, before: int, after: int) -> int:
+def _overhang(extent: int, slide: Slide) -> int:
     """What rounding up adds at the end; a window that would start behind the image and its first pad is left out."""
-    places = -(-(extent + before + after - span) // stride) + 1
-    if (places - 1) * stride >= extent + before:
+    padded = extent + slide.before + slide.after
+    places = -(-(padded - slide.span) // slide.stride) + 1
+    if (places - 1) * slide.stride >= extent + slide.before:
         places -= 1
-    return max(0, (places - 1) * stride + span - (extent + before + after))
+    return max(0, (places - 1) * slide.stride + slide.span - padded)

@@ -52,7 +52,7 @@ def test_convolution(data: st.DataObject, axes: int, groups: int) -> None:
 
 
 @settings(max_examples=200, deadline=None)
-@given(data=st.data(), axes=st.integers(1, 2), average=st.booleans(), ceil=st.booleans(), counted=st.booleans())
+@given(data=st.data(), axes=st.integers(1, 3), average=st.booleans(), ceil=st.booleans(), counted=st.booleans())
 def test_pooling(data: st.DataObject, axes: int, average: bool, ceil: bool, counted: bool) -> None:
     image, kernel, attributes = data.draw(windows(axes, pooling=True))
     attributes |= {"kernel_shape": kernel}

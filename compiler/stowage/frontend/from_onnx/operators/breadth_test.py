@@ -3,44 +3,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
-from onnx import helper
 
-from stowage.frontend.from_onnx.model_making import model_of
-from stowage.frontend.from_onnx.oracle import check_import
-
-F32, I64, BOOL = np.float32, np.int64, np.bool_
-
-
-@dataclass(frozen=True)
-class Case:
-    """One node: its graph inputs (a shape, or a shape and a dtype), constant operands (None: absent), attributes."""
-
-    op: str
-    inputs: tuple[Any, ...]
-    constants: tuple[Any, ...] = ()
-    attributes: dict[str, Any] = field(default_factory=dict)
-    opset: int = 20
-    outputs: int = 1
-
-    @property
-    def id(self) -> str:
-        return f"{self.op}{self.opset}-{self.inputs}-{self.attributes}".replace(" ", "")[:90]
-
-
-def ints(*values: int) -> NDArray[Any]:
-    return np.array(values, I64)
-
-
-def reals(*shape: int) -> NDArray[Any]:
-    return np.random.default_rng(7).normal(size=shape).astype(F32)
-
+from stowage.frontend.from_onnx.node_case import BOOL, F32, I64, Case, ints, reals
 
 PLAIN = ("Neg", "Abs", "Sign", "Exp", "Reciprocal", "Floor", "Ceil", "Round", "Erf", "Sin", "Cos", "Softplus")
 FUNCTIONS = [
@@ -157,14 +126,4 @@ CASES = [*FUNCTIONS, *COMBINATIONS, *REDUCTIONS, *SELECTIONS, *NORMALISATIONS, *
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{index}-{case.id}" for index, case in enumerate(CASES)])
 def test_computes_what_onnx_runtime_does(case: Case, tmp_path: Path) -> None:
-    typed = [(entry if isinstance(entry[0], tuple) else (entry, F32)) for entry in case.inputs]
-    inputs = [
-        helper.make_tensor_value_info(f"x{k}", helper.np_dtype_to_tensor_dtype(np.dtype(dtype)), shape)
-        for k, (shape, dtype) in enumerate(typed)
-    ]
-    constants = {f"c{k}": array for k, array in enumerate(case.constants) if array is not None}
-    operands = [f"c{k}" if array is not None else "" for k, array in enumerate(case.constants)]
-    names = [f"y{k}" for k in range(case.outputs)]
-    node = helper.make_node(case.op, [info.name for info in inputs] + operands, names, name="n", **case.attributes)
-    outputs = [helper.make_empty_tensor_value_info(name) for name in names]
-    check_import(model_of([node], inputs, outputs, constants, case.opset), tmp_path)
+    case.check(tmp_path)

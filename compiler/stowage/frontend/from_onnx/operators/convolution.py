@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from stowage.frontend.from_onnx.image import check_image, from_nhwc, to_nhwc, to_ohwi
 from stowage.frontend.from_onnx.node_site import Importers, NodeSite, Results
-from stowage.frontend.from_onnx.window import read_window
+from stowage.frontend.from_onnx.window import image_window, read_slides
 from stowage.ir.ops.window import Conv2d
 
 
@@ -15,7 +15,7 @@ def convolution(site: NodeSite, data: int, weights: int) -> Conv2d:
     image, kernels = site.type(data).shape, site.type(weights).shape
     if len(kernels) != len(image):
         raise site.invalid(f"the weights have shape {list(kernels)}, but the input has {list(image)}")
-    window = read_window(site, image[2:], kernels[2:])
+    window = image_window(read_slides(site, image[2:], kernels[2:]))
     return Conv2d(window.strides, window.pads, window.dilations, groups=site.integer("group", 1))
 
 

@@ -1,48 +1,45 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Normalisations: of a batch as inference means it, of layers, instances and groups, and of local responses."""
+"""Normalisations of layers, instances and groups, and of local responses."""
 
 from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from stowage.frontend.from_onnx.image import check_image
 from stowage.frontend.from_onnx.node_site import Importers, NodeSite, Results
 from stowage.ir.graph import Value
 from stowage.ir.ops.combination import Pow
-from stowage.ir.ops.elementwise import Add, Mul
+from stowage.ir.ops.elementwise import Add, Mul, Sub
+from stowage.ir.ops.function import Reciprocal, Sqrt
 from stowage.ir.ops.movement import Reshape, Transpose
-from stowage.ir.ops.reduction import BatchNormalization, Normalize
+from stowage.ir.ops.reduction import Normalize, ReduceMean
 from stowage.ir.ops.window import AveragePool2d
 
 
-def _batch_normalization(site: NodeSite) -> Results:
-    """Along axis 1 where ONNX has channels; the operator needs no image, so nothing is transposed."""
-    site.only("training_mode", 0, 0)
-    site.only("spatial", 1, 1)
-    if any(site.makes(index) for index in range(1, 5)):
-        raise site.unsupported("more than the first output is used, which is for training", "export for inference")
-    op = BatchNormalization(axis=1, epsilon=site.scalar("epsilon", 1e-5))
-    return (site.add(op, site.real(0), *(site.weights(index) for index in range(1, 5))),)
-
-
 def _layer_normalization(site: NodeSite) -> Results:
-    """Over all axes from `axis` on; scale and bias have their extents."""
-    return _over_last(site, centred=True)
+    """Over all axes from `axis` on; scale and bias have their extents. Mean and 1 / deviation are further outputs."""
+    axes, epsilon = _last_axes(site), site.scalar("epsilon", 1e-5)
+    mean = site.add(ReduceMean(axes), site.real(0), role="mean")
+    centred = site.add(Sub(), site.real(0), mean, role="centred")
+    variance = site.add(ReduceMean(axes), site.add(Mul(), centred, centred, role="squares"), role="variance")
+    shifted = site.add(Add(), variance, site.scalar_constant("epsilon", epsilon), role="shifted")
+    inverse = site.add(Reciprocal(), site.add(Sqrt(), shifted, role="deviation"), role="inverse_deviation")
+    return _over_last(site, centred=True), mean, inverse
 
 
 def _rms_normalization(site: NodeSite) -> Results:
-    return _over_last(site, centred=False)
+    return (_over_last(site, centred=False),)
 
 
-def _over_last(site: NodeSite, *, centred: bool) -> Results:
-    if site.makes(1) or site.makes(2):
-        raise site.unsupported("mean or deviation is used, which is for training", "export for inference")
-    value, rank = site.real(0), len(site.type(0).shape)
-    axes = tuple(range(site.axis(site.integer("axis", -1), rank), rank))
-    normal = site.add(Normalize(axes, site.scalar("epsilon", 1e-5), centred), value, role="normal")
-    return (_scaled(site, normal, site.weights(1), site.weights(2) if site.has(2) else None),)
+def _last_axes(site: NodeSite) -> tuple[int, ...]:
+    rank = len(site.type(0).shape)
+    return tuple(range(site.axis(site.integer("axis", -1), rank), rank))
+
+
+def _over_last(site: NodeSite, *, centred: bool) -> Value:
+    op = Normalize(_last_axes(site), site.scalar("epsilon", 1e-5), centred)
+    normal = site.add(op, site.real(0), role="normal")
+    return _scaled(site, normal, site.weights(1), site.weights(2) if site.has(2) else None)
 
 
 def _scaled(site: NodeSite, normal: Value, scale: Value, bias: Value | None) -> Value:
@@ -91,19 +88,14 @@ def _lrn(site: NodeSite) -> Results:
     pads = (0, (size - 1) // 2, 0, size // 2)
     means = site.add(AveragePool2d((1, size), pads=pads, count_include_pad=True), rows, role="means")
     mean = site.add(Reshape(last.type.shape), means, role="mean")
-    weighed = site.add(Mul(), mean, _number(site, "alpha", site.scalar("alpha", 1e-4)), role="weighed")
-    base = site.add(Add(), weighed, _number(site, "bias", site.scalar("bias", 1.0)), role="base")
-    factor = site.add(Pow(), base, _number(site, "beta", -site.scalar("beta", 0.75)), role="factor")
+    weighed = site.add(Mul(), mean, site.scalar_constant("alpha", site.scalar("alpha", 1e-4)), role="weighed")
+    base = site.add(Add(), weighed, site.scalar_constant("bias", site.scalar("bias", 1.0)), role="base")
+    factor = site.add(Pow(), base, site.scalar_constant("beta", -site.scalar("beta", 0.75)), role="factor")
     result = site.add(Mul(), last, factor, role="normal")
     return (site.add(Transpose((0, len(shape) - 1, *range(1, len(shape) - 1))), result),)
 
 
-def _number(site: NodeSite, role: str, number: float) -> Value:
-    return site.builder.constant(f"{site.output_name}.{role}", np.array(number, np.float32))
-
-
 IMPORTERS: Importers = {
-    "BatchNormalization": _batch_normalization,
     "LayerNormalization": _layer_normalization,
     "RMSNormalization": _rms_normalization,
     "InstanceNormalization": _instance_normalization,

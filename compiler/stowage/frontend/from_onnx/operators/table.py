@@ -9,6 +9,7 @@ from stowage.frontend.from_onnx.node_site import Importers
 from stowage.frontend.from_onnx.operators import (
     activation,
     arithmetic,
+    batch_normalisation,
     combination,
     constant,
     convolution,
@@ -38,6 +39,7 @@ _FAMILIES = (
     function,
     combination,
     normalisation,
+    batch_normalisation,
     reduction,
     shaping,
     joining,
