@@ -17,6 +17,8 @@ from stowage.passes.rewrite import rewrite
 def _specialise(editor: GraphEditor, node: Node) -> bool:
     if not isinstance(node.op, Conv2d) or node.op.groups == 1 or node.op.groups != node.inputs[0].type.shape[3]:
         return False
+    if any(frozen(editor, bias) is None for bias in node.inputs[2:]):
+        return False
     weights = node.inputs[1]
     for move in (Reshape(weights.type.shape[:3]), Transpose((1, 2, 0))):
         known = frozen(editor, weights)

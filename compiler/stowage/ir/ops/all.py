@@ -17,6 +17,7 @@ from stowage.ir.ops import (
     selection,
     transposed,
     truth,
+    volume,
     window,
 )
 from stowage.ir.ops.op import Op
@@ -113,6 +114,8 @@ _RECORDS: tuple[type[Op], ...] = (
     recurrent.Gru,
     recurrent.Rnn,
     transposed.ConvTranspose2d,
+    transposed.ConvTranspose3d,
+    volume.Conv3d,
 )
 
 OPS: Mapping[str, type[Op]] = MappingProxyType({record.mnemonic: record for record in _RECORDS})

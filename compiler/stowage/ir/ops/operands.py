@@ -81,3 +81,11 @@ def check_bias(data: TensorType, bias: TensorType, channels: int) -> None:
         raise ShapeError(
             f"bias has elements of type {bias.dtype.value}, which an input of type {data.dtype.value} cannot have"
         )
+
+
+def check_groups(groups: int, channels: int, outputs: int, taken: int) -> None:
+    """Refuses groups that do not divide the channels, and weights that do not take as many as a group has."""
+    if groups < 1 or channels % groups or outputs % groups:
+        raise ShapeError(f"{groups} groups do not divide {channels} input and {outputs} output channels")
+    if taken * groups != channels:
+        raise ShapeError(f"weights take {taken} channels in each of {groups} groups, but input has {channels}")

@@ -17,6 +17,7 @@ from stowage.ir.ops import (
     selection,
     transposed,
     truth,
+    volume,
     window,
 )
 from stowage.ir.ops.all import OPS
@@ -140,6 +141,8 @@ CASES: list[tuple[Op, tuple[TensorType, ...], TensorType]] = [
     (selection.GatherNd(1), (real(2, 3, 4), word(2, 5, 1)), real(2, 5, 4)),
     (selection.ScatterNd(), (real(3, 4), word(2, 1), real(2, 4)), real(3, 4)),
     (transposed.ConvTranspose2d((6, 8), (2, 2)), (real(1, 3, 4, 4), real(6, 2, 2, 4), real(6)), real(1, 6, 8, 6)),
+    (transposed.ConvTranspose3d((6, 8, 3)), (real(1, 3, 4, 4, 2), real(6, 2, 2, 4, 2)), real(1, 6, 8, 3, 6)),
+    (volume.Conv3d((2, 1, 1)), (real(1, 5, 4, 4, 2), real(6, 2, 2, 4, 2), real(6)), real(1, 2, 3, 1, 6)),
     (recurrent.Lstm(), (real(5, 2, 3), real(16, 3), real(16, 4), real(32), real(2, 4), real(2, 4)), real(5, 2, 4)),
     (recurrent.Gru(result="hidden"), (real(5, 2, 3), real(12, 3), real(12, 4), real(24), real(2, 4)), real(2, 4)),
     (recurrent.Rnn(), (real(5, 2, 3), real(4, 3), real(4, 4), real(8), real(2, 4)), real(5, 2, 4)),
@@ -235,7 +238,13 @@ REFUSED: list[tuple[Op, tuple[TensorType, ...], str]] = [
     (selection.GatherElements(0), (real(2, 2), word(2, 3)), "leave the input"),
     (selection.GatherNd(), (real(2, 2), word(2, 3)), "do not index"),
     (selection.ScatterNd(), (real(2, 2), word(1, 1), real(1, 3)), "do not go with indices"),
-    (transposed.ConvTranspose2d((2, 2)), (real(1, 1, 1, 3), real(1, 2, 2, 2)), "do not take 3 channels"),
+    (
+        transposed.ConvTranspose2d((2, 2)),
+        (real(1, 1, 1, 3), real(1, 2, 2, 2)),
+        "weights take 2 channels in each of 1 groups, but input has 3",
+    ),
+    (volume.Conv3d(), (real(1, 2, 2, 2, 3), real(1, 3, 1, 1, 3)), "spans 3 elements, but the padded depth"),
+    (volume.Conv3d(), (real(1, 2, 2, 3), real(1, 1, 1, 3)), r"must be \[N, D, H, W, I\]"),
     (recurrent.Rnn(result="cell"), (real(5, 2, 3), real(4, 3), real(4, 4), real(8), real(2, 4)), "no result cell"),
     (recurrent.Rnn(), (real(5, 2, 3), real(4, 2), real(4, 4), real(8), real(2, 4)), "but must be"),
     (movement.Resize((0, 1), (1.0, 1.0)), (real(1, 1, 1, 1),), "cannot resize"),

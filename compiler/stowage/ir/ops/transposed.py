@@ -7,8 +7,17 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from stowage.ir.ops.op import Op, ShapeError
-from stowage.ir.ops.operands import Operands, check_alike, check_bias, check_count, check_rank, check_real
-from stowage.ir.ops.window_shape import Pads, Pair
+from stowage.ir.ops.operands import (
+    Operands,
+    check_alike,
+    check_bias,
+    check_count,
+    check_groups,
+    check_rank,
+    check_real,
+)
+from stowage.ir.ops.volume import Triple
+from stowage.ir.ops.window_shape import Pair
 from stowage.ir.tensor_type import TensorType
 
 
@@ -16,29 +25,54 @@ from stowage.ir.tensor_type import TensorType
 class ConvTranspose2d(Op):
     """Input [N, H, W, I], weights [O, KH, KW, I / groups], bias [O] (optional) -> [N, *size, O].
 
-    Input pixel (y, x) and tap (j, i) go to output pixel (y * stride + j * dilation - top, likewise left); what falls
-    outside of the output's `size` (height, width) is dropped.
+    Input pixel (y, x) and tap (j, i) go to output pixel (y * stride + j * dilation - pad, likewise for x); what falls
+    outside of the output's `size` (height, width) is dropped. `pads` are (top, left).
     """
 
     mnemonic: ClassVar[str] = "conv_transpose2d"
     size: Pair
     strides: Pair = (1, 1)
-    pads: Pads = (0, 0, 0, 0)
+    pads: Pair = (0, 0)
     dilations: Pair = (1, 1)
     groups: int = 1
 
     def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
         check_count(operands, ("input", "weights"), ("bias",))
-        data, weights = operands[:2]
-        check_rank("input", data, 4, "[N, H, W, I]")
-        check_rank("weights", weights, 4, "[O, KH, KW, I / groups]")
-        check_real("input", data)
-        check_alike("input", data, "weights", weights)
-        channels, outputs = data.shape[3], weights.shape[0]
-        if self.groups < 1 or outputs % self.groups or weights.shape[3] * self.groups != channels:
-            raise ShapeError(f"weights {list(weights.shape)} in {self.groups} groups do not take {channels} channels")
-        if min(self.size) < 1 or min(*self.strides, *self.dilations) < 1:
-            raise ShapeError(f"the output would be {list(self.size)}, or a stride or dilation is below 1")
-        for bias in operands[2:]:
-            check_bias(data, bias, outputs)
-        return (TensorType((data.shape[0], *self.size, outputs), data.dtype),)
+        check_rank("input", operands[0], 4, "[N, H, W, I]")
+        check_rank("weights", operands[1], 4, "[O, KH, KW, I / groups]")
+        return _spread(self, operands)
+
+
+@dataclass(frozen=True, slots=True)
+class ConvTranspose3d(Op):
+    """The same over volumes: input [N, D, H, W, I], weights [O, KD, KH, KW, I / groups], bias [O] (optional) ->
+    [N, *size, O]."""
+
+    mnemonic: ClassVar[str] = "conv_transpose3d"
+    size: Triple
+    strides: Triple = (1, 1, 1)
+    pads: Triple = (0, 0, 0)
+    dilations: Triple = (1, 1, 1)
+    groups: int = 1
+
+    def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
+        check_count(operands, ("input", "weights"), ("bias",))
+        check_rank("input", operands[0], 5, "[N, D, H, W, I]")
+        check_rank("weights", operands[1], 5, "[O, KD, KH, KW, I / groups]")
+        return _spread(self, operands)
+
+
+ConvTranspose = ConvTranspose2d | ConvTranspose3d
+
+
+def _spread(op: ConvTranspose, operands: Operands) -> tuple[TensorType, ...]:
+    data, weights = operands[:2]
+    check_real("input", data)
+    check_alike("input", data, "weights", weights)
+    outputs = weights.shape[0]
+    check_groups(op.groups, data.shape[-1], outputs, weights.shape[-1])
+    if min(op.size) < 1 or min(*op.strides, *op.dilations) < 1 or min(op.pads) < 0:
+        raise ShapeError(f"the output would be {list(op.size)}, a stride or dilation is below 1, or a pad negative")
+    for bias in operands[2:]:
+        check_bias(data, bias, outputs)
+    return (TensorType((data.shape[0], *op.size, outputs), data.dtype),)

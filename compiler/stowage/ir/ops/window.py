@@ -16,6 +16,7 @@ from stowage.ir.ops.operands import (
     Operands,
     check_bias,
     check_count,
+    check_groups,
     check_number,
     check_rank,
     check_real,
@@ -45,16 +46,10 @@ class Conv2d(Op):
         check_rank("input", data, 4, "[N, H, W, I]")
         check_rank("weights", weights, 4, "[O, KH, KW, I / groups]")
         check_weights(data, weights)
-        self._check_groups(data.shape[3], weights.shape[0], weights.shape[3])
+        check_groups(self.groups, data.shape[3], weights.shape[0], weights.shape[3])
         _, height, width, _ = weights.shape
         axes = window_axes((height, width), self.strides, self.pads, self.dilations)
         return _convolved(operands, axes, weights.shape[0])
-
-    def _check_groups(self, channels: int, outputs: int, taken: int) -> None:
-        if self.groups < 1 or channels % self.groups or outputs % self.groups:
-            raise ShapeError(f"{self.groups} groups do not divide {channels} input and {outputs} output channels")
-        if taken * self.groups != channels:
-            raise ShapeError(f"weights take {taken} channels in each of {self.groups} groups, but input has {channels}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,15 +51,16 @@ def window_axes(kernel: Pair, strides: Pair, pads: Pads, dilations: Pair) -> tup
 
 
 def output_extents(image: Pair, axes: tuple[WindowAxis, WindowAxis]) -> Pair:
-    """Output (height, width) for an image of (height, width).
+    """Output (height, width) for an image of (height, width), as `output_extent` gives them."""
+    return output_extent("height", image[0], axes[0]), output_extent("width", image[1], axes[1])
+
+
+def output_extent(name: str, extent: int, axis: WindowAxis) -> int:
+    """The output's extent along the axis that messages call `name`.
 
     Raises:
-        ShapeError: the window has an illegal number or is larger than the padded image.
+        ShapeError: the window has an illegal number or is larger than the padded input.
     """
-    return _extent("height", image[0], axes[0]), _extent("width", image[1], axes[1])
-
-
-def _extent(name: str, extent: int, axis: WindowAxis) -> int:
     if not axis.legal():
         raise ShapeError(
             f"the window along the {name} has a kernel, stride or dilation below 1 or a negative pad: {axis}"

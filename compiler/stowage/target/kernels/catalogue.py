@@ -29,7 +29,8 @@ from stowage.ir.ops.movement import Concat, Pad, Reshape, Resize, Slice, Transpo
 from stowage.ir.ops.op import Op
 from stowage.ir.ops.recurrent import Gru, Lstm, Rnn
 from stowage.ir.ops.reduction import ArgMax, CumSum, Normalize, ReduceMean, Reduction, Softmax
-from stowage.ir.ops.transposed import ConvTranspose2d
+from stowage.ir.ops.transposed import ConvTranspose2d, ConvTranspose3d
+from stowage.ir.ops.volume import Conv3d
 from stowage.ir.ops.window import AveragePool2d, Conv2d, DepthwiseConv2d, MaxPool2d
 from stowage.target.kernels.activation import lower_activation
 from stowage.target.kernels.arg_max import lower_arg_max
@@ -38,7 +39,8 @@ from stowage.target.kernels.cast import lower_cast
 from stowage.target.kernels.combination import lower_combination, lower_where
 from stowage.target.kernels.concat import lower_concat
 from stowage.target.kernels.conv2d import lower_conv2d
-from stowage.target.kernels.conv_transpose2d import lower_conv_transpose2d
+from stowage.target.kernels.conv3d import lower_conv3d
+from stowage.target.kernels.conv_transpose import lower_conv_transpose
 from stowage.target.kernels.copy import lower_reshape
 from stowage.target.kernels.depthwise_conv2d import lower_depthwise_conv2d
 from stowage.target.kernels.fully_connected import lower_fully_connected
@@ -142,7 +144,9 @@ LOWERINGS: Mapping[type[Op], Lowering] = {
     selection.GatherElements: lower_gather_elements,
     selection.GatherNd: lower_gather_nd,
     selection.ScatterNd: lower_scatter_nd,
-    ConvTranspose2d: lower_conv_transpose2d,
+    Conv3d: lower_conv3d,
+    ConvTranspose2d: lower_conv_transpose,
+    ConvTranspose3d: lower_conv_transpose,
     Lstm: lower_recurrent,
     Gru: lower_recurrent,
     Rnn: lower_recurrent,

@@ -11,6 +11,7 @@ from stowage.ir.dtype import DType
 from stowage.ir.graph import Array, Node
 from stowage.ir.ops.window import Conv2d
 from stowage.target.kernels.call_parts import per_tensor
+from stowage.target.kernels.conv3d import lower_conv3d
 from stowage.target.kernels.float_output import float_output
 from stowage.target.kernels.fully_connected import dense_f32, dense_s8
 from stowage.target.kernels.kernel import (
@@ -36,6 +37,8 @@ _PATCHES = 2
 def lower_conv2d(node: Node, site: Site) -> KernelCall:
     """The call for Conv2d."""
     if kernel_type(node) is DType.F32:
+        if not all(value.name in site.constants for value in node.inputs[1:]):
+            return lower_conv3d(node, site)
         weights = constant(node.inputs[1], site, "weights")
         return dense_f32(node, site, _matrix(weights)) if _is_dense(node) else _lower_f32(node, site, weights)
     weights = symmetric_weights(node, site)

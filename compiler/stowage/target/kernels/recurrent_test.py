@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Recurrent layers and transposed convolution of floats against the reference."""
+"""Recurrent layers of floats against the reference."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import pytest
 from stowage.ir.dtype import DType
 from stowage.ir.ops.op import Op
 from stowage.ir.ops.recurrent import Gru, Lstm, Recurrent, Rnn
-from stowage.ir.ops.transposed import ConvTranspose2d
 from stowage.target.kernels.catalogue import lower
 from stowage.target.kernels.operator_trial import OperatorTrial, check_close, operator_trial, tensor
 
@@ -43,18 +42,3 @@ def test_recurrent_layers(make: Any) -> None:
         for extents in ((1, 1, 3, 5), (6, 2, 4, 3), (3, 1, 1, 1))
     ]
     check_close(trials, relative=2e-5, absolute=2e-6)
-
-
-@pytest.mark.parametrize(
-    "op",
-    [
-        ConvTranspose2d((6, 6)),
-        ConvTranspose2d((9, 14), strides=(2, 3)),
-        ConvTranspose2d((8, 7), strides=(2, 2), pads=(1, 1, 0, 0), dilations=(2, 1)),
-        ConvTranspose2d((12, 12), strides=(2, 2), groups=2),
-    ],
-)
-def test_transposed_convolution(op: ConvTranspose2d) -> None:
-    trials = [trial(op, (2, 4, 4, 4), (6, 3, 3, 4 // op.groups), (6,))]
-    trials += [trial(op, (1, 1, 3, 2), (2, 2, 1, 2 // op.groups), (2,))]
-    check_close(trials, relative=1e-5, absolute=1e-5)

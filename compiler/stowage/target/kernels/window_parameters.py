@@ -4,12 +4,11 @@
 from __future__ import annotations
 
 from stowage.ir.graph import Node
-from stowage.ir.ops.transposed import ConvTranspose2d
 from stowage.ir.ops.window import AveragePool2d, Conv2d, DepthwiseConv2d, MaxPool2d
 from stowage.ir.ops.window_shape import Pair
 from stowage.target.kernels.kernel import ParameterValue
 
-WindowOp = ConvTranspose2d | Conv2d | DepthwiseConv2d | MaxPool2d | AveragePool2d
+WindowOp = Conv2d | DepthwiseConv2d | MaxPool2d | AveragePool2d
 
 
 def window_parameters(node: Node, op: WindowOp, kernel: Pair) -> tuple[tuple[str, ParameterValue], ...]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from stowage.frontend.from_onnx.node_case import Case
+from stowage.frontend.from_onnx.node_case import Case, ints, reals
 
 POOLS = [
     *(Case("LpPool", ((2, 3, 6, 7),), (), {"kernel_shape": [2, 3], "strides": [1, 2], "p": p}) for p in (1, 2, 3)),
@@ -23,7 +23,24 @@ NORMALISATIONS = [
     Case("LayerNormalization", ((2, 3, 4), (4,), (4,)), (), {"axis": -1}, 17, 3),
     Case("LayerNormalization", ((2, 3, 4), (3, 4), (3, 4)), (), {"axis": 1, "epsilon": 0.1}, 17, 3),
 ]
-CASES = [*POOLS, *NORMALISATIONS]
+FIVE = (1, 4, 4, 5, 6)
+CONVOLUTIONS = [
+    Case("Conv", ((2, 3, 5, 6), (4, 3, 2, 3), (4,)), (), {"pads": [1, 0, 1, 2], "strides": [2, 1]}),
+    Case("Conv", ((2, 4, 7), (4, 2, 3)), (), {"group": 2, "dilations": [2]}),
+    Case("Conv", (FIVE,), (reals(6, 2, 2, 3, 3), reals(6)), {"group": 2, "auto_pad": "SAME_UPPER"}),
+    Case("Conv", (FIVE,), (reals(2, 4, 2, 3, 1),), {"strides": [1, 2, 3], "pads": [0, 1, 2, 1, 0, 1]}),
+    Case("ConvTranspose", ((1, 2, 4, 5), (2, 3, 3, 3), (3,)), (), {"strides": [2, 2]}),
+    Case(
+        "ConvTranspose",
+        (FIVE,),
+        (reals(4, 2, 2, 3, 1),),
+        {"strides": [1, 2, 3], "pads": [0, 1, 0, 1, 0, 1], "group": 2},
+    ),
+    Case("Col2Im", ((1, 10, 5),), (ints(5, 5), ints(1, 5)), {"pads": [0, 1, 0, 1], "strides": [1, 3]}, 18),
+    Case("Col2Im", ((2, 9, 4),), (ints(5, 5), ints(3, 3)), {"strides": [2, 2]}, 18),
+    Case("Col2Im", ((1, 4, 3),), (ints(3, 4, 5), ints(2, 2, 1)), {"dilations": [2, 1, 1], "strides": [1, 3, 2]}, 18),
+]
+CASES = [*CONVOLUTIONS, *POOLS, *NORMALISATIONS]
 
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{index}-{case.id}" for index, case in enumerate(CASES)])

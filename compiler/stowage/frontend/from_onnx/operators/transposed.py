@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ConvTranspose over images and signals."""
+"""ConvTranspose over signals, images and volumes, and Col2Im, which is one that spreads each channel to its own tap."""
 
 from __future__ import annotations
+
+import math
+from typing import Any
 
 import numpy as np
 
@@ -9,13 +12,13 @@ from stowage.frontend.from_onnx.image import check_image, from_nhwc, to_nhwc
 from stowage.frontend.from_onnx.node_site import Importers, NodeSite, Results
 from stowage.ir.graph import Value
 from stowage.ir.ops.movement import Reshape, Transpose
-from stowage.ir.ops.transposed import ConvTranspose2d
+from stowage.ir.ops.transposed import ConvTranspose, ConvTranspose2d, ConvTranspose3d
 
 Axes = tuple[int, ...]
 
 
 def _conv_transpose(site: NodeSite) -> Results:
-    check_image(site, 0)
+    check_image(site, 0, 3)
     image, kernels = site.type(0).shape, site.type(1).shape
     groups, spatial = site.integer("group", 1), len(image) - 2
     if len(kernels) != len(image) or groups < 1 or kernels[0] != image[1] or image[1] % groups:
@@ -28,16 +31,19 @@ def _conv_transpose(site: NodeSite) -> Results:
         for extent, stride, span, more in zip(image[2:], strides, spans, extra, strict=True)
     )
     before, size = _placed(site, image[2:], strides, full)
-    pads = (*_pair(before, 0), 0, 0)
-    op = ConvTranspose2d(_pair(size, 1), _pair(strides, 1), pads, _pair(dilations, 1), groups)
+    op = _operator(size, strides, before, dilations, groups)
     result = site.add(op, to_nhwc(site, site.real(0)), _weights(site, groups), _bias(site, kernels[1] * groups))
     return (from_nhwc(site, result, len(image)),)
 
 
-def _pair(values: Axes, first: int) -> tuple[int, int]:
-    """(height, width): a signal has height one."""
-    height, width = values if len(values) == 2 else (first, *values)
-    return height, width
+def _operator(size: Axes, strides: Axes, pads: Axes, dilations: Axes, groups: int) -> ConvTranspose:
+    """Of three axes, or of two: a signal has height one."""
+    fields: list[Any] = [_filled(size, 1), _filled(strides, 1), _filled(pads, 0), _filled(dilations, 1), groups]
+    return ConvTranspose3d(*fields) if len(size) == 3 else ConvTranspose2d(*fields)
+
+
+def _filled(values: Axes, height: int) -> Axes:
+    return values if len(values) > 1 else (height, *values)
 
 
 def _numbers(site: NodeSite, name: str, count: int, least: int) -> Axes:
@@ -67,13 +73,13 @@ def _placed(site: NodeSite, image: Axes, strides: Axes, full: Axes) -> tuple[Axe
 
 
 def _weights(site: NodeSite, groups: int) -> Value:
-    """[I, O / groups, KH, KW] -> [O, KH, KW, I / groups]."""
+    """[I, O / groups, …, KH, KW] -> [O, …, KH, KW, I / groups]."""
     weights = site.weights(1)
     inputs, made, *spatial = weights.type.shape
-    height, width = _pair(tuple(spatial), 1)
-    split = site.moved(Reshape((groups, inputs // groups, made, height, width)), weights, "groups")
-    turned = site.moved(Transpose((0, 2, 3, 4, 1)), split, "gohwi")
-    return site.moved(Reshape((groups * made, height, width, inputs // groups)), turned, "ohwi")
+    kernel, taken = _filled(tuple(spatial), 1), inputs // groups
+    split = site.moved(Reshape((groups, taken, made, *kernel)), weights, "groups")
+    turned = site.moved(Transpose((0, *range(2, 3 + len(kernel)), 1)), split, "gohwi")
+    return site.moved(Reshape((groups * made, *kernel, taken)), turned, "ohwi")
 
 
 def _bias(site: NodeSite, outputs: int) -> Value:
@@ -82,4 +88,29 @@ def _bias(site: NodeSite, outputs: int) -> Value:
     return site.builder.constant(f"{site.output_name}.no_bias", np.zeros(outputs, np.float32))
 
 
-IMPORTERS: Importers = {"ConvTranspose": _conv_transpose}
+def _col2im(site: NodeSite) -> Results:
+    """[N, C * taps, places] -> [N, C, …]: every place's block is added to the image where it was taken from."""
+    image, block = site.known_ints(1, "the image's shape"), site.known_ints(2, "the block's shape")
+    batch, rows, count = site.type(0).shape if len(site.type(0).shape) == 3 else (0, 0, 0)
+    taps, axes = math.prod(block), len(image)
+    if not 1 <= axes <= 3 or len(block) != axes or min(block) < 1 or rows < 1 or rows % taps:
+        raise site.invalid(f"blocks {list(block)} of {list(site.type(0).shape)} do not make images {list(image)}")
+    strides, dilations = (_numbers(site, name, axes, 1) for name in ("strides", "dilations"))
+    pads = _numbers(site, "pads", 2 * axes, 0)
+    places = tuple(
+        (image[k] + pads[k] + pads[k + axes] - dilations[k] * (block[k] - 1) - 1) // strides[k] + 1 for k in range(axes)
+    )
+    if math.prod(places) != count or min(places) < 1:
+        raise site.invalid(f"it has {count} blocks, but {list(places)} blocks make an image {list(image)}")
+    grid = site.add(Reshape((batch * rows // taps, taps, *places)), site.real(0), role="grid")
+    kernel = site.builder.constant(
+        f"{site.output_name}.taps", np.eye(taps, dtype=np.float32).reshape(1, *_filled(block, 1), taps)
+    )
+    op = _operator(image, strides, pads[:axes], dilations, 1)
+    result = site.add(
+        op, to_nhwc(site, grid), kernel, site.builder.constant(f"{site.output_name}.no_bias", np.zeros(1, np.float32))
+    )
+    return (site.add(Reshape((batch, rows // taps, *image)), result),)
+
+
+IMPORTERS: Importers = {"ConvTranspose": _conv_transpose, "Col2Im": _col2im}
