@@ -84,8 +84,14 @@ static void tell_tensors(const char *kind, const char *kinds, const struct stw_t
     }
 }
 
-/* Reads one vector into the arena. 1 when it is there, 0 at the end of the file, -1 where the file ends within it. */
+/*
+ * Reads one vector into the arena. 1 when it is there, 0 at the end of the file, -1 where the file ends within it. A
+ * model without inputs runs once.
+ */
 static int read_vector(const struct trial *trial) {
+    if (STW_TRIAL_MODEL.input_count == 0u) {
+        return trial->vectors == 0u;
+    }
     for (uint32_t i = 0; i < STW_TRIAL_MODEL.input_count; i++) {
         const struct stw_tensor *input = &STW_TRIAL_MODEL.inputs[i];
         const int32_t count =

@@ -40,14 +40,12 @@ def model_header(program: Program) -> str:
 
 
 def _manual(program: Program) -> str:
-    name, upper = program.name, program.name.upper()
-    source, result = program.inputs[0], program.outputs[0]
+    name, result = program.name, program.outputs[0]
     return comment(
         [
             "How to run it, with the arena that comes with the model or any other of its size and alignment:",
             "",
-            f"    memcpy({name}_input_{source.identifier}({name}_arena), data,",
-            f"           {upper}_INPUT_{source.identifier.upper()}_BYTES);",
+            *_filling(program),
             f"    if ({name}_run({name}_arena) != STW_OK) {{ ... }}",
             f"    const {CTYPES[result.value.type.dtype]} *result = {name}_output_{result.identifier}({name}_arena);",
             "",
@@ -56,6 +54,17 @@ def _manual(program: Program) -> str:
             "lives at another time. Nothing is kept between runs, and one arena serves one run at a time.",
         ]
     )
+
+
+def _filling(program: Program) -> list[str]:
+    """How the first input, if there is one, gets its data."""
+    if not program.inputs:
+        return []
+    name, source = program.name, program.inputs[0].identifier
+    return [
+        f"    memcpy({name}_input_{source}({name}_arena), data,",
+        f"           {name.upper()}_INPUT_{source.upper()}_BYTES);",
+    ]
 
 
 def _arena(program: Program) -> str:

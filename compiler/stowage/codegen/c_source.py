@@ -69,13 +69,16 @@ def _descriptor(program: Program) -> str:
         + f"    .arena_bytes = {upper}_ARENA_BYTES,\n"
         + f"    .arena_alignment_bytes = {upper}_ARENA_ALIGNMENT_BYTES,\n"
         + f"    .steps = {len(program.calls)}u,\n"
-        + f"    .inputs = {name}_inputs,\n    .input_count = {len(program.inputs)}u,\n"
+        + f"    .inputs = {f'{name}_inputs' if program.inputs else 'NULL'},\n"
+        + f"    .input_count = {len(program.inputs)}u,\n"
         + f"    .outputs = {name}_outputs,\n    .output_count = {len(program.outputs)}u,\n"
         + f"    .slots = {name}_slots,\n    .slot_count = {len(program.slots)}u,\n}};\n"
     )
 
 
 def _ports(program: Program, kind: str, ports: tuple[Port, ...]) -> str:
+    if not ports:
+        return ""
     rows = "".join(
         f'    {{"{port.identifier}", {_ELEMENTS[port.value.type.dtype]}, {port.offset_bytes}u, '
         f"{port.value.type.elements}u, {port.value.type.size_bytes}u}},\n"

@@ -117,6 +117,7 @@ _PERMUTED: dict[type[Op], Callable[[Any, Permutation], Op]] = {
     reduction.ReduceMean: _axes,
     reduction.BatchNormalization: _axis,
     reduction.CumSum: _axis,
+    reduction.CumProd: _axis,
     reduction.Normalize: _axes,
     **dict.fromkeys(reduction.Reduction.__subclasses__(), _axes),
 }

@@ -15,7 +15,7 @@ from stowage.ir.ops.combination import Where
 from stowage.ir.ops.elementwise import Cast
 from stowage.ir.ops.movement import Concat, Constant, Pad, Reshape, Resize, Slice, Transpose
 from stowage.ir.ops.op import Op
-from stowage.ir.ops.selection import SELECTIONS, ScatterNd
+from stowage.ir.ops.selection import SELECTIONS, ScatterElements, ScatterNd
 from stowage.passes.editor import GraphEditor
 from stowage.passes.graph_pass import Pass
 from stowage.passes.rewrite import rewrite
@@ -41,7 +41,8 @@ def _is_kept(node: Node) -> bool:
         return node.inputs[0].type.dtype in _FLOATS and node.op.to in _FLOATS
     if isinstance(node.op, Resize):
         return node.op.mode == "nearest"
-    return isinstance(node.op, _MOVING) and not (isinstance(node.op, ScatterNd) and node.op.reduction != "none")
+    combines = isinstance(node.op, ScatterElements | ScatterNd) and node.op.reduction != "none"
+    return isinstance(node.op, _MOVING) and not combines
 
 
 def _wide(editor: GraphEditor, value: Value) -> Value:

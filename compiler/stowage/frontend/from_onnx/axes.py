@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from stowage.frontend.from_onnx.node_site import NodeSite
 
 
@@ -19,8 +21,11 @@ def axes_operand(site: NodeSite, rank: int, *, operand_since: int, index: int = 
         listed = site.ints("axes")
     else:
         listed = site.known_ints(index, "the list of axes") if site.has(index) else None
-    if listed is None:
-        return None
+    return None if listed is None else counted_from_front(site, listed, rank)
+
+
+def counted_from_front(site: NodeSite, listed: Sequence[int], rank: int) -> tuple[int, ...]:
+    """Axes of a tensor of that rank, each at most once."""
     axes = tuple(site.axis(axis, rank) for axis in listed)
     if len(set(axes)) < len(axes):
         raise site.invalid(f"the axes {list(listed)} name one axis twice")

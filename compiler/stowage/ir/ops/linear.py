@@ -15,7 +15,9 @@ from stowage.ir.ops.operands import (
     check_count,
     check_number,
     check_rank,
+    check_real,
     check_weights,
+    sole,
 )
 from stowage.ir.tensor_type import TensorType
 
@@ -79,6 +81,20 @@ class Gemm(Op):
         for c in operands[2:]:
             check_broadcasts_to("c", c.shape, shape)
         return (TensorType(shape, a.dtype),)
+
+
+@dataclass(frozen=True, slots=True)
+class Det(Op):
+    """Determinants of square matrices: [..., N, N] -> [...]."""
+
+    mnemonic: ClassVar[str] = "det"
+
+    def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
+        data = sole(operands)
+        check_real("input", data)
+        if len(data.shape) < 2 or data.shape[-1] != data.shape[-2] or not data.shape[-1]:
+            raise ShapeError(f"the shape {list(data.shape)} does not end in a square matrix")
+        return (TensorType(data.shape[:-2], data.dtype),)
 
 
 def _product(a: Shape, b: Shape) -> Shape:

@@ -131,11 +131,10 @@ class Normalize(Op):
 
 
 @dataclass(frozen=True, slots=True)
-class CumSum(Op):
-    """Sums of all elements up to each along an axis: without the element itself if `exclusive`, from the end if
+class Cumulation(Op):
+    """All elements up to each along an axis taken together: without the element itself if `exclusive`, from the end if
     `reverse`."""
 
-    mnemonic: ClassVar[str] = "cum_sum"
     axis: int
     exclusive: bool = False
     reverse: bool = False
@@ -145,6 +144,20 @@ class CumSum(Op):
         check_number("input", data)
         check_axis(self.axis, data)
         return (TensorType(data.shape, data.dtype),)
+
+
+@dataclass(frozen=True, slots=True)
+class CumSum(Cumulation):
+    """Their sums."""
+
+    mnemonic: ClassVar[str] = "cum_sum"
+
+
+@dataclass(frozen=True, slots=True)
+class CumProd(Cumulation):
+    """Their products."""
+
+    mnemonic: ClassVar[str] = "cum_prod"
 
 
 @dataclass(frozen=True, slots=True)

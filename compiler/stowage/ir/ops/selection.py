@@ -10,7 +10,7 @@ from stowage.ir.dtype import DType
 from stowage.ir.ops.broadcast import check_broadcasts_to
 from stowage.ir.ops.moved_quant import check_axes_kept
 from stowage.ir.ops.op import Op, ShapeError
-from stowage.ir.ops.operands import Operands, check_axis, check_count, sole
+from stowage.ir.ops.operands import Operands, check_axis, check_count, check_number, sole
 from stowage.ir.tensor_type import TensorType
 
 
@@ -62,12 +62,7 @@ class GatherElements(Op):
         check_indices(indices)
         check_per_tensor(data)
         _check_not_empty(data, self.axis)
-        if len(indices.shape) != len(data.shape) or any(
-            taken > extent
-            for axis, (taken, extent) in enumerate(zip(indices.shape, data.shape, strict=False))
-            if axis != self.axis
-        ):
-            raise ShapeError(f"indices of shape {list(indices.shape)} leave the input of shape {list(data.shape)}")
+        check_along_axis(indices, data, self.axis)
         return (replace(data, shape=indices.shape),)
 
 
@@ -116,7 +111,53 @@ class ScatterNd(Op):
         return (TensorType(data.shape, data.dtype, data.quant),)
 
 
-SELECTIONS: tuple[type[Op], ...] = (Expand, Gather, GatherElements, GatherNd, ScatterNd)
+@dataclass(frozen=True, slots=True)
+class ScatterElements(Op):
+    """The input with each update put at its own place, but along `axis` at the index that is there: operands input,
+    indices, updates.
+
+    Attributes:
+        reduction: as of `ScatterNd`.
+    """
+
+    mnemonic: ClassVar[str] = "scatter_elements"
+    axis: int
+    reduction: str = "none"
+
+    def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
+        check_count(operands, ("input", "indices", "updates"))
+        data, indices, updates = operands
+        check_axis(self.axis, data)
+        check_indices(indices)
+        check_along_axis(indices, data, self.axis)
+        if updates.shape != indices.shape or updates.dtype != data.dtype:
+            raise ShapeError(
+                f"updates {updates.dtype.value}{list(updates.shape)} do not go with indices {list(indices.shape)} into "
+                f"{data.dtype.value}{list(data.shape)}"
+            )
+        return (TensorType(data.shape, data.dtype, data.quant),)
+
+
+@dataclass(frozen=True, slots=True)
+class TopK(Op):
+    """Indices (i64) of the `count` largest elements along an axis (the smallest, if not `largest`), in that order; of
+    equal elements the one with the lower index is first. A NaN is beyond all numbers of its sign."""
+
+    mnemonic: ClassVar[str] = "top_k"
+    axis: int
+    count: int
+    largest: bool = True
+
+    def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
+        data = sole(operands)
+        check_number("input", data)
+        check_axis(self.axis, data)
+        if not 1 <= self.count <= data.shape[self.axis]:
+            raise ShapeError(f"{self.count} of {data.shape[self.axis]} elements along axis {self.axis} are asked for")
+        return (TensorType((*data.shape[: self.axis], self.count, *data.shape[self.axis + 1 :]), DType.I64),)
+
+
+SELECTIONS: tuple[type[Op], ...] = (Expand, Gather, GatherElements, GatherNd, ScatterElements, ScatterNd)
 """All of them: they keep the quantisation."""
 
 
@@ -124,6 +165,13 @@ def check_indices(indices: TensorType) -> None:
     """Refuses indices that are no signed integers."""
     if indices.dtype not in (DType.I32, DType.I64) or indices.quant is not None:
         raise ShapeError(f"indices have elements of type {indices.dtype.value}, but must have i32 or i64")
+
+
+def check_along_axis(indices: TensorType, data: TensorType, axis: int) -> None:
+    """Refuses indices whose own places are not all places of the data, save along the axis."""
+    pairs = enumerate(zip(indices.shape, data.shape, strict=False))
+    if len(indices.shape) != len(data.shape) or any(taken > extent for k, (taken, extent) in pairs if k != axis):
+        raise ShapeError(f"indices of shape {list(indices.shape)} leave the input of shape {list(data.shape)}")
 
 
 def check_per_tensor(data: TensorType) -> None:

@@ -89,6 +89,7 @@ REAL: Mapping[type[Op], RealFunction] = {
     linear.FullyConnected: _fully_connected,
     linear.MatMul: _matmul,
     linear.Gemm: _gemm,
+    linear.Det: lambda op, operands: np.asarray(np.linalg.det(operands[0])),
     reduction.BatchNormalization: _batch_normalization,
     reduction.ReduceMean: _reduce_mean,
     reduction.Softmax: _softmax,

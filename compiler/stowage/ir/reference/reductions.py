@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reductions, normalisation and running sums of reals or of plain integers, which wrap around."""
+"""Reductions, normalisation, running sums and products of reals or of plain integers, which wrap around."""
 
 from __future__ import annotations
 
@@ -33,17 +33,20 @@ def _normalize(op: reduction.Normalize, operands: Sequence[Any]) -> Any:
     return centred / np.sqrt((centred**2).mean(axis=op.axes, keepdims=True) + op.epsilon)
 
 
-def _cum_sum(op: reduction.CumSum, operands: Sequence[Any]) -> Any:
-    data = np.flip(operands[0], op.axis) if op.reverse else operands[0]
-    sums = np.cumsum(data, axis=op.axis, dtype=data.dtype)
-    sums = _shifted(op.axis, sums) if op.exclusive else sums
-    return np.flip(sums, op.axis) if op.reverse else sums
+def _cumulate(accumulate: Callable[..., Any], start: int) -> AnyFunction:
+    def compute(op: reduction.Cumulation, operands: Sequence[Any]) -> Any:
+        data = np.flip(operands[0], op.axis) if op.reverse else operands[0]
+        results = accumulate(data, axis=op.axis, dtype=data.dtype)
+        results = _shifted(op.axis, results, start) if op.exclusive else results
+        return np.flip(results, op.axis) if op.reverse else results
+
+    return compute
 
 
-def _shifted(axis: int, sums: Any) -> Any:
-    """Each sum one place later, the first one 0."""
-    later = np.roll(sums, 1, axis)
-    later[(slice(None),) * axis + (0,)] = 0
+def _shifted(axis: int, results: Any, start: int) -> Any:
+    """Each result one place later, the first one `start`."""
+    later = np.roll(results, 1, axis)
+    later[(slice(None),) * axis + (0,)] = start
     return later
 
 
@@ -69,6 +72,7 @@ REDUCTIONS: Mapping[type[Op], AnyFunction] = {
     reduction.ReduceLogSum: _then(np.log, _SUM),
     reduction.ReduceLogSumExp: _log_sum_exp,
     reduction.Normalize: _normalize,
-    reduction.CumSum: _cum_sum,
+    reduction.CumSum: _cumulate(np.cumsum, 0),
+    reduction.CumProd: _cumulate(np.cumprod, 1),
 }
 """By operator: the function of its record and its operand."""

@@ -48,11 +48,39 @@ def _scatter_nd(op: selection.ScatterNd, operands: Sequence[Operand], result: Te
     depth = indices.shape[-1]
     scattered: Any = data.copy()
     places = _inside(indices.reshape(-1, depth), np.array(data.shape[:depth]))
-    combine: Any = {"add": np.add, "mul": np.multiply, "min": np.minimum, "max": np.maximum}.get(op.reduction)
     for place, update in zip(places, updates.reshape(-1, *data.shape[depth:]), strict=True):
         at = tuple(place)
-        scattered[at] = update if combine is None else combine(scattered[at], update)
+        scattered[at] = _COMBINE[op.reduction](scattered[at], update)
     return np.asarray(scattered)
+
+
+def _scatter_elements(op: selection.ScatterElements, operands: Sequence[Operand], result: TensorType) -> Array:
+    data, indices, updates = (operand.array for operand in operands)
+    scattered: Any = data.copy()
+    places: list[Any] = list(np.indices(indices.shape))
+    places[op.axis] = _inside(indices, data.shape[op.axis])
+    with np.errstate(over="ignore"):
+        for *place, update in zip(*(axis.reshape(-1) for axis in places), updates.reshape(-1), strict=True):
+            at = tuple(place)
+            scattered[at] = _COMBINE[op.reduction](scattered[at], update)
+    return np.asarray(scattered)
+
+
+_COMBINE: Mapping[str, Callable[[Any, Any], Any]] = {
+    "none": lambda old, new: new,
+    "add": np.add,
+    "mul": np.multiply,
+    "min": np.minimum,
+    "max": np.maximum,
+}
+
+
+def _top_k(op: selection.TopK, operands: Sequence[Operand], result: TensorType) -> Array:
+    """A stable sort of keys that are smaller for what comes earlier."""
+    data: Any = operands[0].array
+    opposite: Any = np.negative if data.dtype.kind == "f" else np.invert
+    order = np.argsort(opposite(data) if op.largest else data, axis=op.axis, kind="stable")
+    return np.asarray(np.take(order, np.arange(op.count), axis=op.axis).astype(np.int64))
 
 
 SELECTED: Mapping[type[Op], SelectedFunction] = {
@@ -60,6 +88,8 @@ SELECTED: Mapping[type[Op], SelectedFunction] = {
     selection.Gather: _gather,
     selection.GatherElements: _gather_elements,
     selection.GatherNd: _gather_nd,
+    selection.ScatterElements: _scatter_elements,
     selection.ScatterNd: _scatter_nd,
+    selection.TopK: _top_k,
 }
 """By operator: the elements of its result, from its record, operands and the result's type."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Axes as kernels walk over them: unit axes gone, neighbours merged where every tensor allows it, six in all."""
+"""Axes as kernels walk over them: unit axes gone, neighbours merged where every tensor allows it, eight in all."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from stowage.target.kernels.kernel import NoKernel
 Extents = tuple[int, ...]
 Strides = tuple[int, ...]
 
-AXES = 6
+AXES = 8
 """STW_AXES: the axes that a kernel loops over."""
 
 

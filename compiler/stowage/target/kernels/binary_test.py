@@ -28,7 +28,7 @@ from stowage.target.kernels.operator_trial import (
 )
 
 Shapes = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
-SHAPES = mutually_broadcastable_shapes(num_shapes=2, max_dims=6, max_side=4).map(
+SHAPES = mutually_broadcastable_shapes(num_shapes=2, max_dims=8, max_side=3).map(
     lambda found: (*found.input_shapes, found.result_shape)
 )
 CASES = st.lists(st.tuples(SHAPES, st.integers(0, 2**32 - 1)), min_size=1, max_size=25)

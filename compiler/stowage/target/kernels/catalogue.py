@@ -24,11 +24,11 @@ from stowage.ir.ops.elementwise import (
     Table,
     Tanh,
 )
-from stowage.ir.ops.linear import FullyConnected, MatMul
+from stowage.ir.ops.linear import Det, FullyConnected, MatMul
 from stowage.ir.ops.movement import Concat, Pad, Reshape, Resize, Slice, Transpose
 from stowage.ir.ops.op import Op
 from stowage.ir.ops.recurrent import Gru, Lstm, Rnn
-from stowage.ir.ops.reduction import ArgMax, CumSum, Normalize, ReduceMean, Reduction, Softmax
+from stowage.ir.ops.reduction import ArgMax, CumProd, CumSum, Normalize, ReduceMean, Reduction, Softmax
 from stowage.ir.ops.transposed import ConvTranspose2d, ConvTranspose3d
 from stowage.ir.ops.volume import Conv3d
 from stowage.ir.ops.window import AveragePool2d, Conv2d, DepthwiseConv2d, MaxPool2d
@@ -43,6 +43,7 @@ from stowage.target.kernels.conv3d import lower_conv3d
 from stowage.target.kernels.conv_transpose import lower_conv_transpose
 from stowage.target.kernels.copy import lower_reshape
 from stowage.target.kernels.depthwise_conv2d import lower_depthwise_conv2d
+from stowage.target.kernels.det import lower_det
 from stowage.target.kernels.fully_connected import lower_fully_connected
 from stowage.target.kernels.function import lower_function, lower_truth
 from stowage.target.kernels.gather import lower_slice, lower_transpose
@@ -51,7 +52,6 @@ from stowage.target.kernels.index import (
     lower_gather,
     lower_gather_elements,
     lower_gather_nd,
-    lower_scatter_nd,
 )
 from stowage.target.kernels.kernel import KernelCall, Lowering, NoKernel, Site
 from stowage.target.kernels.matmul import lower_matmul
@@ -59,11 +59,13 @@ from stowage.target.kernels.pad import lower_pad
 from stowage.target.kernels.pool2d import lower_average_pool2d, lower_max_pool2d
 from stowage.target.kernels.quantise import lower_dequantize, lower_quantize
 from stowage.target.kernels.recurrent import lower_recurrent
-from stowage.target.kernels.reduce import lower_cum_sum, lower_normalize, lower_reduction
+from stowage.target.kernels.reduce import lower_cumulation, lower_normalize, lower_reduction
 from stowage.target.kernels.reduce_mean import lower_reduce_mean
 from stowage.target.kernels.resize import lower_resize
+from stowage.target.kernels.scatter import lower_scatter_elements, lower_scatter_nd
 from stowage.target.kernels.softmax import lower_softmax
 from stowage.target.kernels.table import lower_table
+from stowage.target.kernels.top_k import lower_top_k
 
 _FUNCTIONS: tuple[type[Op], ...] = (
     function.Neg,
@@ -113,9 +115,11 @@ LOWERINGS: Mapping[type[Op], Lowering] = {
     Clip: lower_activation,
     Concat: lower_concat,
     Conv2d: lower_conv2d,
-    CumSum: lower_cum_sum,
+    CumProd: lower_cumulation,
+    CumSum: lower_cumulation,
     DepthwiseConv2d: lower_depthwise_conv2d,
     Dequantize: lower_dequantize,
+    Det: lower_det,
     Div: lower_binary,
     FullyConnected: lower_fully_connected,
     HardSigmoid: lower_activation,
@@ -143,10 +147,13 @@ LOWERINGS: Mapping[type[Op], Lowering] = {
     selection.Gather: lower_gather,
     selection.GatherElements: lower_gather_elements,
     selection.GatherNd: lower_gather_nd,
+    selection.ScatterElements: lower_scatter_elements,
     selection.ScatterNd: lower_scatter_nd,
     Conv3d: lower_conv3d,
     ConvTranspose2d: lower_conv_transpose,
     ConvTranspose3d: lower_conv_transpose,
+    selection.TopK: lower_top_k,
+    ConvTranspose2d: lower_conv_transpose2d,
     Lstm: lower_recurrent,
     Gru: lower_recurrent,
     Rnn: lower_recurrent,

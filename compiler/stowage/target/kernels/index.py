@@ -7,11 +7,11 @@ import math
 from dataclasses import replace
 
 from stowage.ir.graph import Node
-from stowage.ir.ops.selection import Expand, Gather, GatherElements, GatherNd, ScatterNd
-from stowage.target.kernels.axes import AXES, filled_up, row_major_strides
+from stowage.ir.ops.selection import Expand, Gather, GatherElements, GatherNd
+from stowage.target.kernels.axes import AXES, filled_up, merged, row_major_strides
 from stowage.target.kernels.call_parts import CTYPES, SUFFIXES, pointers, require_elements
 from stowage.target.kernels.gather import gather_call
-from stowage.target.kernels.kernel import KernelCall, NoKernel, Overlap, ParameterValue, Site
+from stowage.target.kernels.kernel import KernelCall, NoKernel, ParameterValue, Site
 
 Fields = tuple[tuple[str, ParameterValue], ...]
 
@@ -42,16 +42,23 @@ def lower_gather(node: Node, site: Site) -> KernelCall:
 def lower_gather_elements(node: Node, site: Site) -> KernelCall:
     """The call for GatherElements."""
     assert isinstance(node.op, GatherElements)
-    data, axis = node.inputs[0].type, node.op.axis
-    steps = _byte_strides(node)
-    fields: Fields = (
-        ("extents", filled_up(node.output.type.shape, 1)),
-        ("strides", filled_up((*steps[:axis], 0, *steps[axis + 1 :]), 0)),
+    size = node.output.type.dtype.size_bytes
+    fields: Fields = (*axis_shape(node, node.op.axis, size), ("element_bytes", size))
+    return _call(node, "gather_elements", fields)
+
+
+def axis_shape(node: Node, axis: int, unit: int) -> Fields:
+    """The walk over indices of a node, whose first operand they index along an axis: extents, the operand's strides
+    along all other axes, and its extent and stride along that one; an element counts `unit` in strides."""
+    data, indices = (value.type for value in node.inputs[:2])
+    steps = tuple(unit * step for step in row_major_strides(data.shape))
+    extents, (strides,) = merged(indices.shape, (*steps[:axis], 0, *steps[axis + 1 :]))
+    return (
+        ("extents", filled_up(extents, 1)),
+        ("strides", filled_up(strides, 0)),
         ("axis_extent", data.shape[axis]),
         ("axis_stride", steps[axis]),
-        ("element_bytes", data.dtype.size_bytes),
     )
-    return _call(node, "gather_elements", fields)
 
 
 def lower_gather_nd(node: Node, site: Site) -> KernelCall:
@@ -60,25 +67,22 @@ def lower_gather_nd(node: Node, site: Site) -> KernelCall:
     assert isinstance(op, GatherNd)
     batches = math.prod(data.shape[: op.batch])
     fields: Fields = (
-        *_tuples(node, op.batch, math.prod(indices.shape[op.batch : -1])),
+        *tuple_shape(node, op.batch, math.prod(indices.shape[op.batch : -1]), data.dtype.size_bytes),
         ("batches", batches),
         ("batch_bytes", data.size_bytes // batches),
     )
     return _call(node, "gather_nd", fields)
 
 
-def lower_scatter_nd(node: Node, site: Site) -> KernelCall:
-    """The call for ScatterNd."""
-    op, (data, indices, _) = node.op, (value.type for value in node.inputs)
-    assert isinstance(op, ScatterNd)
-    if op.reduction != "none":
-        raise NoKernel(f"scatter_nd with the reduction {op.reduction}")
-    fields: Fields = (*_tuples(node, 0, math.prod(indices.shape[:-1])), ("bytes", data.size_bytes))
-    return _call(node, "scatter_nd", fields, (Overlap(0, 0),))
+def tuple_shape(node: Node, batch: int, tuples: int, unit: int) -> Fields:
+    """STW_TUPLE_SHAPE.
 
-
-def _tuples(node: Node, batch: int, tuples: int) -> Fields:
-    """STW_TUPLE_SHAPE."""
+    Args:
+        node: the node, whose second operand holds the tuples.
+        batch: how many axes come before those that tuples index.
+        tuples: how many there are, in each batch.
+        unit: what an element counts in strides and run.
+    """
     data, depth = node.inputs[0].type, node.inputs[1].type.shape[-1]
     indexed = slice(batch, batch + depth)
     if depth > AXES:
@@ -87,24 +91,17 @@ def _tuples(node: Node, batch: int, tuples: int) -> Fields:
         ("tuples", tuples),
         ("depth", depth),
         ("extents", data.shape[indexed] + (1,) * (AXES - depth)),
-        ("strides", _byte_strides(node)[indexed] + (0,) * (AXES - depth)),
-        ("run_bytes", math.prod(data.shape[batch + depth :]) * data.dtype.size_bytes),
+        ("strides", tuple(unit * step for step in row_major_strides(data.shape)[indexed]) + (0,) * (AXES - depth)),
+        ("run", math.prod(data.shape[batch + depth :]) * unit),
     )
 
 
-def _byte_strides(node: Node) -> tuple[int, ...]:
-    data = node.inputs[0].type
-    return tuple(data.dtype.size_bytes * step for step in row_major_strides(data.shape))
-
-
-def _call(node: Node, verb: str, fields: Fields, overlaps: tuple[Overlap, ...] = ()) -> KernelCall:
+def _call(node: Node, verb: str, fields: Fields) -> KernelCall:
     require_elements(node)
     indices = node.inputs[1].type.dtype
-    updates = ("uint8_t",) * (len(node.inputs) - 2)
     return KernelCall(
         header="stowage/kernels/index.h",
         function=f"stw_{verb}_{SUFFIXES[indices]}",
         parameters=fields,
-        arguments=pointers(("uint8_t", CTYPES[indices], *updates), "uint8_t"),
-        overlaps=overlaps,
+        arguments=pointers(("uint8_t", CTYPES[indices]), "uint8_t"),
     )

@@ -7,13 +7,14 @@ import math
 
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Node
+from stowage.target.kernels.axes import AXES
 from stowage.target.kernels.call_parts import per_tensor, pointers
 from stowage.target.kernels.kernel import KernelCall, NoKernel, ParameterValue, Site
 from stowage.target.kernels.operand_types import kernel_type
 from stowage.target.kernels.requantisation import ACCUMULATOR_LIMIT, product_requantisation
 
-_BATCH_AXES = 5
-_WALK_AXES = 6
+_WALK_AXES = AXES
+_BATCH_AXES = _WALK_AXES - 1
 
 Shape = tuple[int, ...]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reductions beside the mean: reduce.h; normalisation: normalize_f32.h; running sums: cum_sum.h."""
+"""Reductions beside the mean: reduce.h; normalisation: normalize_f32.h; running sums and products: cumulation.h."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Node
-from stowage.ir.ops.reduction import CumSum, Normalize, Reduction
+from stowage.ir.ops.reduction import Cumulation, Normalize, Reduction
 from stowage.target.kernels.call_parts import CTYPES, SUFFIXES, pointers, require_elements
 from stowage.target.kernels.kernel import KernelCall, NoKernel, Overlap, Site
 from stowage.target.kernels.reduced_shape import reduced_shape
@@ -20,7 +20,7 @@ _INTEGERS = {
     "reduce_max": (DType.I8, DType.U8, DType.I32, DType.I64, DType.U32, DType.U64),
     "reduce_min": (DType.I8, DType.U8, DType.I32, DType.I64, DType.U32, DType.U64),
 }
-_SUMMED = (DType.F32, DType.I32, DType.I64, DType.U32, DType.U64)
+_CUMULATED = (DType.F32, DType.I32, DType.I64, DType.U32, DType.U64)
 
 
 def lower_reduction(node: Node, site: Site) -> KernelCall:
@@ -68,16 +68,16 @@ def in_one_piece(node: Node, axes: tuple[int, ...]) -> bool:
     return all(axis in axes or shape[axis] == 1 for axis in range(first, len(shape)))
 
 
-def lower_cum_sum(node: Node, site: Site) -> KernelCall:
-    """The call for CumSum."""
+def lower_cumulation(node: Node, site: Site) -> KernelCall:
+    """The call for CumSum and CumProd."""
     require_elements(node)
     op, data = node.op, node.inputs[0].type
-    assert isinstance(op, CumSum)
-    if data.dtype not in _SUMMED:
-        raise NoKernel(f"running sum of {data.dtype.value}")
+    assert isinstance(op, Cumulation)
+    if data.dtype not in _CUMULATED:
+        raise NoKernel(f"{op.mnemonic} of {data.dtype.value}")
     return KernelCall(
-        header="stowage/kernels/cum_sum.h",
-        function=f"stw_cum_sum_{SUFFIXES[data.dtype]}",
+        header="stowage/kernels/cumulation.h",
+        function=f"stw_{op.mnemonic}_{SUFFIXES[data.dtype]}",
         parameters=(
             ("outer", math.prod(data.shape[: op.axis])),
             ("axis", data.shape[op.axis]),

@@ -31,7 +31,7 @@ RECORDS: list[type[reduction.Reduction]] = [
 ]
 
 
-def trial(op: reduction.Reduction | reduction.Normalize | reduction.CumSum, dtype: DType) -> OperatorTrial:
+def trial(op: reduction.Reduction | reduction.Normalize | reduction.Cumulation, dtype: DType) -> OperatorTrial:
     random, type_ = np.random.default_rng(5), tensor(SHAPE, dtype)
     data = reals(random, type_, 1.0) if dtype.is_float else integers(random, type_)
     if isinstance(op, reduction.ReduceLogSum):
@@ -71,10 +71,11 @@ def test_normalisation(centred: bool) -> None:
 
 
 @pytest.mark.parametrize("dtype", [DType.F32, DType.I32, DType.I64, DType.U32, DType.U64])
-def test_running_sums(dtype: DType) -> None:
+def test_running_sums_and_products(dtype: DType) -> None:
     flags = [(exclusive, reverse) for exclusive in (False, True) for reverse in (False, True)]
-    trials = [trial(reduction.CumSum(axis, *flag), dtype) for axis in range(4) for flag in flags]
-    check_close(trials, relative=1e-6, absolute=1e-6)
+    for record in (reduction.CumSum, reduction.CumProd):
+        trials = [trial(record(axis, *flag), dtype) for axis in range(4) for flag in flags]
+        check_close(trials, relative=1e-6, absolute=1e-6)
 
 
 @pytest.mark.parametrize("centred", [True, False])

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Walking over the rows of a tensor of up to six axes in row-major order. A row is the last axis; the walk
- * counts over the other five. Extents are at least 1 and known when the kernel is compiled, so that axes of
+ * Walking over the rows of a tensor of up to eight axes in row-major order. A row is the last axis; the walk
+ * counts over the other seven. Extents are at least 1 and known when the kernel is compiled, so that axes of
  * extent 1 leave no code.
  *
  *     struct stw_walk walk = {{0}};
@@ -17,7 +17,7 @@
 
 #include "stowage/core/kernel.h"
 
-#define STW_AXES 6
+#define STW_AXES 8
 
 /* Where a walk is: the index along each axis but the last. */
 struct stw_walk {
@@ -36,7 +36,8 @@ STW_KERNEL int stw_walk_along(struct stw_walk *walk, const int32_t *extents, int
 
 /* Goes on to the next row; returns 0 after the last one. */
 STW_KERNEL int stw_walk_next(struct stw_walk *walk, const int32_t *extents) {
-    return stw_walk_along(walk, extents, 4) || stw_walk_along(walk, extents, 3) ||
+    return stw_walk_along(walk, extents, 6) || stw_walk_along(walk, extents, 5) ||
+           stw_walk_along(walk, extents, 4) || stw_walk_along(walk, extents, 3) ||
            stw_walk_along(walk, extents, 2) || stw_walk_along(walk, extents, 1) ||
            stw_walk_along(walk, extents, 0);
 }
@@ -44,7 +45,7 @@ STW_KERNEL int stw_walk_next(struct stw_walk *walk, const int32_t *extents) {
 /* Where the row at these indices begins in a tensor with these strides, in the strides' unit. */
 STW_KERNEL int32_t stw_row_offset(const int32_t *index, const int32_t *strides) {
     return index[0] * strides[0] + index[1] * strides[1] + index[2] * strides[2] + index[3] * strides[3] +
-           index[4] * strides[4];
+           index[4] * strides[4] + index[5] * strides[5] + index[6] * strides[6];
 }
 
 /* The same for the row that a walk is at. */

@@ -2,7 +2,7 @@
 /*
  * The frame of every kernel that combines two tensors element by element, broadcasting as NumPy does.
  *
- * Shapes: the output has `extents`, up to six axes after the compiler has merged what it can, filled up in
+ * Shapes: the output has `extents`, up to eight axes after the compiler has merged what it can, filled up in
  * front with ones. An operand lies at its own strides, in elements; the stride of an axis along which it is
  * repeated is 0. Along the last axis a stride is 0 or 1. Thus two operands of one shape are a single row, a
  * scalar is a row with stride 0, a per-channel operand a row that is repeated.

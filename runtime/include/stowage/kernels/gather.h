@@ -2,15 +2,15 @@
 /*
  * Output elements taken from the input at a fixed stride along each axis: transpositions and slices.
  *
- *     output[i0, …, i5] = input[begin + i0 * strides[0] + … + i5 * strides[5]]
+ *     output[i0, …, i7] = input[begin + i0 * strides[0] + … + i7 * strides[7]]
  *
- * Shapes: the output has `extents`, six axes after the compiler has merged what it can, filled up in front
+ * Shapes: the output has `extents`, eight axes after the compiler has merged what it can, filled up in front
  * with ones; it is written row by row. Strides may be negative.
  *
  *   stw_gather_u8, _u16, _u32, _u64  move elements of that many bits, aligned to their size; begin and
  *                                    strides are in elements
- *   stw_gather_runs                  moves runs of `run_bytes` bytes; the last axis is the run (extents[5] =
- *                                    strides[5] = 1), begin and strides are in bytes
+ *   stw_gather_runs                  moves runs of `run_bytes` bytes; the last axis is the run (extents[7] =
+ *                                    strides[7] = 1), begin and strides are in bytes
  *
  * In place: walks forward and reads each element (or run) before it writes it. The safe distance in bytes is
  *

@@ -7,10 +7,9 @@
  *   stw_take_<index>             output[o, k] = input[o, indices[k]]: runs of [outer, extent] -> [outer, count]
  *   stw_gather_elements_<index>  output[i0, …] = input at the same place but along one axis, where it is at
  *                                indices[i0, …]; strides are the input's in bytes, 0 along that axis
- *   stw_gather_nd_<index>        output[b, t] = run at the tuple t of batch b
- *   stw_scatter_nd_<index>       output = input, with the runs of `updates` put at tuples, one after the other
+ *   stw_gather_nd_<index>        output[b, t] = run at the tuple t of batch b; strides and run are in bytes
  *
- * Output must not overlap anything, but scatter_nd's input, at a safe distance of 0 bytes.
+ * Output must not overlap anything.
  */
 #ifndef STOWAGE_KERNELS_INDEX_H
 #define STOWAGE_KERNELS_INDEX_H
@@ -33,7 +32,7 @@ STW_KERNEL int32_t stw_place_s64(int64_t index, int32_t extent) {
     return (int32_t)(raised < extent ? raised : extent - 1);
 }
 
-/* The byte at which the run of a tuple of `depth` indices begins. */
+/* Where the run of a tuple of `depth` indices begins, in the strides' unit. */
 #define STW_TUPLE_OFFSET(suffix, type)                                                                       \
     STW_KERNEL int32_t stw_tuple_offset_##suffix(const type *tuple, int32_t depth, const int32_t *extents,   \
                                                  const int32_t *strides) {                                   \
@@ -95,8 +94,8 @@ STW_KERNEL int32_t stw_place_s64(int64_t index, int32_t extent) {
     int32_t tuples;                                                                                          \
     int32_t depth;                                                                                           \
     int32_t extents[STW_AXES]; /* of the indexed axes, then ones */                                          \
-    int32_t strides[STW_AXES]; /* bytes */                                                                   \
-    int32_t run_bytes;
+    int32_t strides[STW_AXES];                                                                               \
+    int32_t run;
 
 #define STW_GATHER_ND_KERNEL(suffix, type)                                                                   \
     struct stw_gather_nd_##suffix##_params {                                                                 \
@@ -111,29 +110,10 @@ STW_KERNEL int32_t stw_place_s64(int64_t index, int32_t extent) {
             for (int32_t k = 0; k < p->tuples; ++k) {                                                        \
                 const int32_t place = stw_tuple_offset_##suffix(indices, p->depth, p->extents, p->strides);  \
                                                                                                              \
-                stw_copy_upwards(output, input + (batch * p->batch_bytes + place), p->run_bytes);            \
+                stw_copy_upwards(output, input + (batch * p->batch_bytes + place), p->run);                  \
                 indices += p->depth;                                                                         \
-                output += p->run_bytes;                                                                      \
+                output += p->run;                                                                            \
             }                                                                                                \
-        }                                                                                                    \
-    }
-
-#define STW_SCATTER_ND_KERNEL(suffix, type)                                                                  \
-    struct stw_scatter_nd_##suffix##_params {                                                                \
-        STW_TUPLE_SHAPE                                                                                      \
-        int32_t bytes; /* of input and output */                                                             \
-    };                                                                                                       \
-                                                                                                             \
-    STW_KERNEL void stw_scatter_nd_##suffix(const struct stw_scatter_nd_##suffix##_params *p,                \
-                                            const uint8_t *input, const type *indices,                       \
-                                            const uint8_t *updates, uint8_t *output) {                       \
-        stw_copy_upwards(output, input, p->bytes);                                                           \
-        for (int32_t k = 0; k < p->tuples; ++k) {                                                            \
-            const int32_t place = stw_tuple_offset_##suffix(indices, p->depth, p->extents, p->strides);      \
-                                                                                                             \
-            stw_copy_upwards(output + place, updates, p->run_bytes);                                         \
-            indices += p->depth;                                                                             \
-            updates += p->run_bytes;                                                                         \
         }                                                                                                    \
     }
 
@@ -141,8 +121,7 @@ STW_KERNEL int32_t stw_place_s64(int64_t index, int32_t extent) {
     STW_TUPLE_OFFSET(suffix, type)                                                                           \
     STW_TAKE_KERNEL(suffix, type)                                                                            \
     STW_GATHER_ELEMENTS_KERNEL(suffix, type)                                                                 \
-    STW_GATHER_ND_KERNEL(suffix, type)                                                                       \
-    STW_SCATTER_ND_KERNEL(suffix, type)
+    STW_GATHER_ND_KERNEL(suffix, type)
 
 STW_INDEX_KERNELS(s32, int32_t)
 STW_INDEX_KERNELS(s64, int64_t)

@@ -19,7 +19,7 @@
 #include "stowage/core/walk.h"
 
 struct stw_matmul_f32_params {
-    int32_t batches[STW_AXES]; /* extents of up to five batch axes, filled up in front with ones, then a 1 */
+    int32_t batches[STW_AXES]; /* extents of up to seven batch axes, filled up in front with ones, then a 1 */
     int32_t a_strides[STW_AXES]; /* elements from one batch to the next, 0 where `a` is broadcast */
     int32_t b_strides[STW_AXES];
     int32_t rows;

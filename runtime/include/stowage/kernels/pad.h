@@ -3,11 +3,11 @@
  * A block of the input with a constant around it, for elements of 8, 16, 32 or 64 bits that are aligned to
  * their size.
  *
- * Shapes: the output has `extents`, six axes after the compiler has merged what it can, filled up in front
+ * Shapes: the output has `extents`, eight axes after the compiler has merged what it can, filled up in front
  * with ones. Along axis k the elements before[k] … before[k] + block[k] - 1 come from the input, the others
  * are `value`:
  *
- *     output[before + i] = input[begin + i0 * strides[0] + … + i4 * strides[4] + i5]    for 0 <= i < block
+ *     output[before + i] = input[begin + i0 * strides[0] + … + i6 * strides[6] + i7]    for 0 <= i < block
  *
  * In place: walks forward, row by row. With the output's own row-major strides the safe distance in bytes is,
  * or 0 if that is negative,
@@ -34,7 +34,8 @@ STW_KERNEL int stw_pad_inside(const struct stw_walk *walk, const int32_t *before
 STW_KERNEL int stw_pad_row_inside(const struct stw_walk *walk, const int32_t *before, const int32_t *block) {
     return stw_pad_inside(walk, before, block, 0) && stw_pad_inside(walk, before, block, 1) &&
            stw_pad_inside(walk, before, block, 2) && stw_pad_inside(walk, before, block, 3) &&
-           stw_pad_inside(walk, before, block, 4);
+           stw_pad_inside(walk, before, block, 4) && stw_pad_inside(walk, before, block, 5) &&
+           stw_pad_inside(walk, before, block, 6);
 }
 
 #define STW_PAD_KERNEL(bits, value_type)                                                                     \

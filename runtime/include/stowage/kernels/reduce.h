@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reductions over some axes of a tensor of up to six (shapes and overlap: reduce_mean.h), stw_reduce_<what>_<type>.
+ * Reductions over some axes of a tensor of up to eight (shapes and overlap: reduce_mean.h), stw_reduce_<what>_<type>.
  * Elements are taken in row-major order.
  *
  *   sum prod                    of f32 s32 s64 u32 u64; integers wrap around

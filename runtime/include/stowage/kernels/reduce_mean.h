@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Mean over some axes of a tensor of up to six.
+ * Mean over some axes of a tensor of up to eight.
  *
  * Shapes: after merging, the axes that stay have `extents`, filled up in front with ones, and the output is
  * row-major in them; those that go have reduced_extents, filled up in front with ones. `strides` and
@@ -24,7 +24,7 @@
 #include "stowage/core/requantise.h"
 #include "stowage/core/walk.h"
 
-/* Alternating with axes that stay, at most half of all axes go. */
+/* Runs of axes that go; neighbours are one. */
 #define STW_REDUCED_AXES 3
 
 #define STW_REDUCED_SHAPE                                                                                    \

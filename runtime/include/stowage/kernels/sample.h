@@ -43,7 +43,8 @@ STW_KERNEL void stw_sample_runs(const struct stw_sample_runs_params *p, const ui
     do {
         const int32_t place = stw_sample_place(p, &walk, places, 0) + stw_sample_place(p, &walk, places, 1) +
                               stw_sample_place(p, &walk, places, 2) + stw_sample_place(p, &walk, places, 3) +
-                              stw_sample_place(p, &walk, places, 4);
+                              stw_sample_place(p, &walk, places, 4) + stw_sample_place(p, &walk, places, 5) +
+                              stw_sample_place(p, &walk, places, 6);
 
         stw_copy_upwards(output, input + p->begin + place, p->run_bytes);
         output += p->run_bytes;

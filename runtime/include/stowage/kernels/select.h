@@ -2,7 +2,7 @@
 /*
  * Elements of a where a truth value is 1, of b where it is 0: stw_select_u8, _u16, _u32, _u64 by their bits.
  *
- * Shapes: the output has `extents`, up to six axes after merging, filled up in front with ones. Each operand lies at
+ * Shapes: the output has `extents`, up to eight axes after merging, filled up in front with ones. Each operand lies at
  * its own strides, in elements; the stride of an axis along which it is repeated is 0.
  *
  * In place: walks forward and reads all three operands of an element before it writes it. The output may lie

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pad."""
+"""Pad and CenterCropPad."""
 
 from __future__ import annotations
 
-from stowage.frontend.from_onnx.axes import axes_operand
+from stowage.frontend.from_onnx.axes import axes_operand, counted_from_front
 from stowage.frontend.from_onnx.node_site import Importers, NodeSite, Results
 from stowage.ir.ops.movement import Pad
 
@@ -48,4 +48,22 @@ def _element(site: NodeSite) -> float:
     return float(constant.item())
 
 
-IMPORTERS: Importers = {"Pad": _pad}
+def _center_crop_pad(site: NodeSite) -> Results:
+    """Each axis is cut, or padded with zeros, at both ends alike; an odd one goes to the end."""
+    shape = site.type(0).shape
+    axes = counted_from_front(site, site.ints("axes") or range(len(shape)), len(shape))
+    wanted = site.known_ints(1, "the shape")
+    if len(wanted) != len(axes) or min(wanted, default=0) < 0:
+        raise site.invalid(f"the shape {list(wanted)} does not go with {len(axes)} axes")
+    added = {axis: extent - shape[axis] for axis, extent in zip(axes, wanted, strict=True)}
+    before = tuple(_towards_zero(added.get(axis, 0)) for axis in range(len(shape)))
+    after = tuple(added.get(axis, 0) - front for axis, front in enumerate(before))
+    return (site.add(Pad(before, after), site.operand(0)) if any(added.values()) else site.operand(0),)
+
+
+def _towards_zero(number: int) -> int:
+    """Half of it."""
+    return number // 2 if number > 0 else -(-number // 2)
+
+
+IMPORTERS: Importers = {"Pad": _pad, "CenterCropPad": _center_crop_pad}

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gemm and MatMul."""
+"""Gemm, MatMul and Det."""
 
 from __future__ import annotations
 
 from stowage.frontend.from_onnx.node_site import Importers, NodeSite, Results
-from stowage.ir.ops.linear import Gemm, MatMul
+from stowage.ir.ops.linear import Det, Gemm, MatMul
 
 
 def _gemm(site: NodeSite) -> Results:
@@ -23,4 +23,8 @@ def _matmul(site: NodeSite) -> Results:
     return (site.add(MatMul(), site.weights(0), site.weights(1)),)
 
 
-IMPORTERS: Importers = {"Gemm": _gemm, "MatMul": _matmul}
+def _det(site: NodeSite) -> Results:
+    return (site.add(Det(), site.real(0)),)
+
+
+IMPORTERS: Importers = {"Gemm": _gemm, "MatMul": _matmul, "Det": _det}

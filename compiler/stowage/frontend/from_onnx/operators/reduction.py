@@ -16,7 +16,9 @@ from stowage.ir.ops.movement import Reshape
 from stowage.ir.ops.op import Op
 from stowage.ir.ops.reduction import (
     ArgMax,
+    CumProd,
     CumSum,
+    Cumulation,
     ReduceL1,
     ReduceL2,
     ReduceLogSum,
@@ -76,12 +78,15 @@ def _lp_normalization(site: NodeSite) -> Results:
     return (site.add(Div(), site.real(0), positive),)
 
 
-def _cum_sum(site: NodeSite) -> Results:
-    axis = site.known(1, "the axis")
-    if axis.size != 1:
-        raise site.invalid("the axis must be one number")
-    op = CumSum(site.axis(int(axis.item()), len(site.type(0).shape)), site.flag("exclusive"), site.flag("reverse"))
-    return (site.add(op, site.number(0)),)
+def _cumulate(record: type[Cumulation]) -> Importer:
+    def translate(site: NodeSite) -> Results:
+        axis = site.known(1, "the axis")
+        if axis.size != 1:
+            raise site.invalid("the axis must be one number")
+        op = record(site.axis(int(axis.item()), len(site.type(0).shape)), site.flag("exclusive"), site.flag("reverse"))
+        return (site.add(op, site.number(0)),)
+
+    return translate
 
 
 def _softmax(site: NodeSite) -> Results:
@@ -130,7 +135,8 @@ IMPORTERS: Importers = {
     "Softmax": _softmax,
     "LogSoftmax": _log_softmax,
     "LpNormalization": _lp_normalization,
-    "CumSum": _cum_sum,
+    "CumSum": _cumulate(CumSum),
+    "CumProd": _cumulate(CumProd),
     "ArgMax": _arg_max,
     "ArgMin": _arg_min,
 }

@@ -13,7 +13,7 @@ from stowage.ir.ops.broadcast import broadcast
 from stowage.ir.ops.combination import Equal, Less, Where
 from stowage.ir.ops.elementwise import Add, Cast
 from stowage.ir.ops.movement import Reshape, Slice, Transpose
-from stowage.ir.ops.selection import Expand, Gather, GatherElements, GatherNd, ScatterNd
+from stowage.ir.ops.selection import Expand, Gather, GatherElements, GatherNd
 from stowage.ir.tensor_type import TensorType
 
 
@@ -52,9 +52,17 @@ def _gather_nd(site: NodeSite) -> Results:
     return (site.add(GatherNd(site.integer("batch_dims", 0)), site.operand(0), site.operand(1)),)
 
 
-def _scatter_nd(site: NodeSite) -> Results:
-    op = ScatterNd(site.text("reduction", "none", ("none", "add", "mul", "min", "max")))
-    return (site.add(op, site.number(0), site.operand(1), site.number(2)),)
+def _compress(site: NodeSite) -> Results:
+    """A constant condition: its true places are constant indices."""
+    condition = np.flatnonzero(site.known(1, "the condition")).astype(np.int32)
+    value, axis = site.operand(0), 0
+    if site.attribute("axis") is None:
+        value = site.add(Reshape((value.type.elements,)), value, role="flat")
+    else:
+        axis = site.axis(site.integer("axis", 0), len(value.type.shape))
+    if not condition.size or condition[-1] >= value.type.shape[axis]:
+        raise site.invalid(f"the condition is true nowhere, or beyond the axis of extent {value.type.shape[axis]}")
+    return (site.add(Gather(axis), value, site.builder.constant(f"{site.output_name}.indices", condition)),)
 
 
 def _expand(site: NodeSite) -> Results:
@@ -159,7 +167,7 @@ IMPORTERS: Importers = {
     "Gather": _gather,
     "GatherElements": _gather_elements,
     "GatherND": _gather_nd,
-    "ScatterND": _scatter_nd,
+    "Compress": _compress,
     "Expand": _expand,
     "Tile": _tile,
     "OneHot": _one_hot,

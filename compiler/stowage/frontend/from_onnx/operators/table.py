@@ -13,9 +13,11 @@ from stowage.frontend.from_onnx.operators import (
     combination,
     constant,
     convolution,
+    einsum,
     function,
     joining,
     normalisation,
+    ordering,
     padding,
     pooling,
     product,
@@ -24,8 +26,11 @@ from stowage.frontend.from_onnx.operators import (
     recurrent,
     reduction,
     resizing,
+    scattering,
     selecting,
     shaping,
+    signal,
+    signal_table,
     slicing,
     transposed,
 )
@@ -52,6 +57,11 @@ _FAMILIES = (
     selecting,
     recurrent,
     transposed,
+    scattering,
+    ordering,
+    einsum,
+    signal,
+    signal_table,
 )
 
 IMPORTERS: Importers = MappingProxyType(
