@@ -56,9 +56,9 @@ static void tiny_00_conv(unsigned char *arena)
 static void tiny_01_sum(unsigned char *arena)
 {
     static const struct stw_add_s8_params params = {
-        .extents = {1, 1, 1, 1, 1, 32},
-        .a_strides = {0, 0, 0, 0, 0, 1},
-        .b_strides = {0, 0, 0, 0, 0, 1},
+        .extents = {1, 1, 1, 1, 1, 1, 1, 32},
+        .a_strides = {0, 0, 0, 0, 0, 0, 0, 1},
+        .b_strides = {0, 0, 0, 0, 0, 0, 0, 1},
         .a_multiplier = 2097152,
         .b_multiplier = 2097152,
         .offset = -11534336,

@@ -8,11 +8,12 @@ beyond the length have no influence, missing ones count as zero.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from stowage.ir.graph import Array
+Reals = NDArray[np.float64]
 
 
-def complex_matrix(places: int, parts: int, length: int, bins: int, *, inverse: bool) -> Array:
+def complex_matrix(places: int, parts: int, length: int, bins: int, *, inverse: bool) -> Reals:
     """sum x e^(-2 pi i place bin / length); of the inverse with the opposite sign, and divided by the length.
 
     Args:
@@ -30,7 +31,7 @@ def complex_matrix(places: int, parts: int, length: int, bins: int, *, inverse: 
     return np.stack((of_real, of_imaginary), axis=1)[:, :parts]
 
 
-def real_matrix(bins: int, parts: int, length: int) -> Array:
+def real_matrix(bins: int, parts: int, length: int) -> Reals:
     """The inverse of a real signal's transform, from the bins 0 to length / 2: all others but the outermost are their
     conjugates, so these count twice. One real part comes out."""
     cosines, sines = _cosines_and_sines(bins, length, length)
@@ -42,7 +43,7 @@ def real_matrix(bins: int, parts: int, length: int) -> Array:
     return np.stack((weights * cosines, -weights * sines), axis=1)[:, :parts, :, None]
 
 
-def _cosines_and_sines(places: int, length: int, bins: int) -> tuple[Array, Array]:
+def _cosines_and_sines(places: int, length: int, bins: int) -> tuple[Reals, Reals]:
     """At 2 pi place bin / length, exact where they are 0, 1 or -1; zero for places beyond the length."""
     turns = np.outer(np.arange(places), np.arange(bins)) % length
     quarters = 4 * turns

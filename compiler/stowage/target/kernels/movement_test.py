@@ -17,6 +17,7 @@ from stowage.ir.ops.movement import Concat, Pad, Resize, Slice, Transpose
 from stowage.ir.ops.op import Op
 from stowage.ir.resize_coordinates import COORDINATES, ROUNDINGS
 from stowage.ir.tensor_type import TensorType
+from stowage.target.kernels.axes import AXES, filled_up
 from stowage.target.kernels.concat import lower_concat
 from stowage.target.kernels.gather import lower_slice, lower_transpose
 from stowage.target.kernels.kernel import Lowering, NoKernel, Site
@@ -99,8 +100,8 @@ def test_contiguous_elements_move_as_bytes() -> None:
     assert dict(call.parameters)["run_bytes"] == 28
     whole = moved(lower_slice, Slice((0, 2, 0), (1, 2, 9), (1, 1, 1)), [tensor((1, 5, 9), DType.I8)]).call
     assert dict(whole.parameters) == {
-        "extents": (1,) * 6,
-        "strides": (0, 0, 0, 0, 0, 1),
+        "extents": (1,) * AXES,
+        "strides": filled_up((1,), 0),
         "begin": 18,
         "run_bytes": 18,
     }
@@ -182,9 +183,9 @@ def test_pad(mode: str, data: st.DataObject, dtype: DType) -> None:
 def test_padding_of_an_image_is_two_axes_of_rows() -> None:
     op = Pad((0, 1, 1, 0), (0, 1, 1, 0))
     parameters = dict(moved(lower_pad, op, [tensor((1, 8, 8, 3), DType.I8, 0.5, -128)]).call.parameters)
-    assert parameters["extents"] == (1, 1, 1, 1, 10, 30)
-    assert parameters["before"] == (0, 0, 0, 0, 1, 3)
-    assert parameters["block"] == (1, 1, 1, 1, 8, 24)
+    assert parameters["extents"] == filled_up((10, 30), 1)
+    assert parameters["before"] == filled_up((1, 3), 0)
+    assert parameters["block"] == filled_up((8, 24), 1)
     assert parameters["value"] == -128
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stowage.frontend.from_onnx.declared_types import check_size
-from stowage.frontend.from_onnx.fourier_matrix import complex_matrix, real_matrix
+from stowage.frontend.from_onnx.fourier_matrix import Reals, complex_matrix, real_matrix
 from stowage.frontend.from_onnx.node_site import Importers, NodeSite, Results
 from stowage.ir.graph import Array, Value
 from stowage.ir.ops.elementwise import Mul
@@ -39,7 +39,7 @@ def _axis(site: NodeSite, rank: int) -> int:
     return axis
 
 
-def _matrix(site: NodeSite, extent: int, parts: int) -> Array:
+def _matrix(site: NodeSite, extent: int, parts: int) -> Reals:
     """Extents: input places, input parts, output places, output parts."""
     if parts not in (1, 2):
         raise site.invalid(f"the last axis has extent {parts}, but must have 1 (real) or 2 (complex)")
@@ -55,7 +55,7 @@ def _matrix(site: NodeSite, extent: int, parts: int) -> Array:
     return complex_matrix(extent, parts, length, bins, inverse=inverse)
 
 
-def _transformed(site: NodeSite, value: Value, outer: tuple[int, ...], matrix: Array) -> Value:
+def _transformed(site: NodeSite, value: Value, outer: tuple[int, ...], matrix: Reals) -> Value:
     """Rows of [..., place, part] times the matrix."""
     places, parts, bins, results = matrix.shape
     columns = matrix.reshape(places * parts, bins * results).astype(value.type.dtype.numpy)

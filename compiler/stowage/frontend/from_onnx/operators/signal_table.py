@@ -50,7 +50,7 @@ def _corners(mels: int, length: int, rate: int, low: float, high: float) -> Arra
     first, last = (2595.0 * np.log10(1.0 + edge / 700.0) for edge in (low, high))
     places = first + (last - first) / (mels + 2) * np.arange(mels + 2)
     hertz = 700.0 * (10.0 ** (places / 2595.0) - 1.0)
-    return ((length + 1) * hertz // rate).astype(np.int64)
+    return np.asarray((length + 1) * hertz // rate, np.int64)
 
 
 def _filters(corners: Array, bins: int) -> Array:
