@@ -153,7 +153,6 @@ LOWERINGS: Mapping[type[Op], Lowering] = {
     ConvTranspose2d: lower_conv_transpose,
     ConvTranspose3d: lower_conv_transpose,
     selection.TopK: lower_top_k,
-    ConvTranspose2d: lower_conv_transpose2d,
     Lstm: lower_recurrent,
     Gru: lower_recurrent,
     Rnn: lower_recurrent,
