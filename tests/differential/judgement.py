@@ -53,7 +53,7 @@ def deviations(
     distances = {name: _distance(array, found[name]) for name, array in expected.items()}
     allowed = {name: _strict(array) for name, array in expected.items()}
     if any(distances[name] > allowed[name] for name in expected):
-        allowed = _allowed(model, inputs, expected, seed)
+        allowed = noise_reach(model, inputs, expected, seed)
     return [
         Deviation(name, distances[name], allowed[name], float(np.abs(array.astype(np.float64)).max(initial=0.0)))
         for name, array in expected.items()
@@ -73,9 +73,10 @@ def _distance(a: Array, b: Array) -> float:
     return float(np.where(np.isnan(difference), np.inf, difference).max(initial=0.0))
 
 
-def _allowed(
+def noise_reach(
     model: ModelProto, inputs: Mapping[str, Array], expected: Mapping[str, Array], seed: int
 ) -> dict[str, float]:
+    """How far noise moves each output of a model (as `expanded` leaves it) from what is expected, in its own units."""
     allowed = {name: _strict(array) for name, array in expected.items()}
     noisy = _Noisy(model, inputs)
     judge = Judge(noisy.model)

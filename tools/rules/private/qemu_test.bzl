@@ -7,22 +7,14 @@ load(":board_transition.bzl", "board_transition")
 load(":launcher.bzl", "launcher")
 load(":model_info.bzl", "StowageModelInfo")
 load(":trial_image.bzl", "TRIAL_ATTRS", "trial_image")
-
-_TrialInfo = provider(
-    doc = "A model's trial image, built for a board.",
-    fields = {
-        "elf": "File: the image.",
-        "board": "BoardInfo: the board.",
-        "memory_json": "File: the memory report of the model.",
-    },
-)
+load(":trial_info.bzl", "TrialInfo")
 
 def _trial_impl(ctx):
     model, board = ctx.attr.model[StowageModelInfo], ctx.attr._board[BoardInfo]
     elf = trial_image(ctx, model, board, ctx.attr.poison)
     return [
         DefaultInfo(files = depset([elf])),
-        _TrialInfo(elf = elf, board = board, memory_json = model.memory_json),
+        TrialInfo(elf = elf, board = board, memory_json = model.memory_json),
     ]
 
 stowage_trial = rule(
@@ -46,7 +38,7 @@ _BINUTILS = "//tools/toolchains:binutils_toolchain_type"
 _QEMU = "//tools/qemu:toolchain_type"
 
 def _qemu_test_impl(ctx):
-    trial = ctx.attr.trial[_TrialInfo]
+    trial = ctx.attr.trial[TrialInfo]
     board = trial.board
     binutils, qemu = ctx.toolchains[_BINUTILS].binutils, ctx.toolchains[_QEMU].qemu
     arguments = ["--elf", trial.elf, "--board", board.textproto, "--memory", trial.memory_json]
@@ -75,7 +67,7 @@ qemu_judge_test = rule(
     implementation = _qemu_test_impl,
     doc = "Runs a trial image and compares its outputs; `stowage_qemu_test` makes it.",
     attrs = {
-        "trial": attr.label(doc = "The trial image.", mandatory = True, providers = [_TrialInfo]),
+        "trial": attr.label(doc = "The trial image.", mandatory = True, providers = [TrialInfo]),
         "inputs": attr.label_list(doc = "Vectors of each input.", allow_files = [".npy"], mandatory = True),
         "expected": attr.label_list(doc = "What is expected of each output.", allow_files = [".npy"], mandatory = True),
         "labels": attr.label(doc = "The right class of each vector.", allow_single_file = [".npy"]),

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles a model for a board as the command line does; where it is refused, a stand-in takes its place.
+
+The memory report, JSON, of a refused model has two entries: "refusal", the name of the kind of error, and "sentence".
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from stowage.errors import StowageError
+from stowage.output import write_files
+from stowage.pipeline import compile_model
+from stowage.report.memory_report import memory_json, memory_text
+from stowage.target.find_board import find_board
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs a command line; returns the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("model", type=Path)
+    parser.add_argument("--board", required=True, help="the board file")
+    parser.add_argument("--name", required=True, help="C identifier of the model")
+    parser.add_argument("--stand-in", action="append", default=[], type=Path, help="a header, then a source")
+    parser.add_argument("--out", required=True, type=Path, help="folder for the C files and reports")
+    options = parser.parse_args(arguments)
+    try:
+        files = _compiled(options.model, options.board, options.name)
+    except StowageError as refusal:
+        files = _stand_in(refusal, options.name, options.stand_in)
+    write_files(options.out, files)
+    return 0
+
+
+def _compiled(model: Path, board: str, name: str) -> Mapping[str, str]:
+    compiled = compile_model(model, find_board(board), name)
+    return {
+        **compiled.sources,
+        f"{name}_memory.txt": memory_text(compiled.plan, compiled.program),
+        f"{name}_memory.json": memory_json(compiled.plan, compiled.program),
+    }
+
+
+def _stand_in(refusal: StowageError, name: str, stand_in: Sequence[Path]) -> Mapping[str, str]:
+    record = {"refusal": type(refusal).__name__, "sentence": str(refusal)}
+    empty = "/* The model is refused: it has none. */\n"
+    return {
+        **{f"{name}{file.suffix}": file.read_text(encoding="utf-8") for file in stand_in},
+        **{f"{name}{ending}": empty for ending in ("_arena.h", "_weights.h", "_weights.c")},
+        f"{name}_memory.txt": f"{refusal}\n",
+        f"{name}_memory.json": json.dumps(record, indent=2) + "\n",
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())

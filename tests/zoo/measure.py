@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the trial image of a model of the zoo on its board, and writes what came of it as JSON.
+
+The record has "model", "form" (the model's file), "board" and one of: the "refusal" of the compiler with its
+"sentence"; a "failure", which is what the run died of; or the figures of the run and an entry per output, see
+`deviation.py`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from stowage.target.board import Board
+from stowage.target.board_reader import load_board
+from tests.zoo.deviation import Deviation, deviations, limited_as, noisy
+from tests.zoo.expected import Expected, read_expected
+from tools.size.image import read_image
+from tools.size.usage import usage
+from tools.stack.disassembly import stack_of
+from tools.stack.unbounded import UnboundedStack
+from tools.trial.trial import Trial, TrialFailed, run_trial
+from tools.trial.vectors import VectorError, check_types, load, pack, unpack
+
+Record = dict[str, Any]
+MACS_PER_RUN = 50_000_000
+"""How many multiply-accumulates an emulated board gets to do: as many vectors as that is, and at least one."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs a command line; returns the exit status."""
+    options = _options(arguments)
+    record: Record = {"model": options.model.parent.name, "form": options.model.name}
+    board = load_board(str(options.board))
+    record["board"] = board.name
+    memory = json.loads(options.memory.read_text())
+    if "refusal" in memory:
+        record |= memory
+    else:
+        try:
+            record |= _figures(options, board, memory)
+        except (TrialFailed, VectorError, UnboundedStack) as failure:
+            record["failure"] = str(failure)
+    options.out.write_text(json.dumps(record, indent=2) + "\n")
+    return 0
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--model", required=True, type=Path, help="the model's file")
+    parser.add_argument("--elf", required=True, type=Path, help="trial image of the model")
+    parser.add_argument("--board", required=True, type=Path, help="the board file")
+    parser.add_argument("--memory", required=True, type=Path, help="memory report of the model, JSON")
+    parser.add_argument("--execution", required=True, type=Path)
+    parser.add_argument("--qemu", default="")
+    parser.add_argument("--objdump", type=Path, help="the disassembler, for boards with a stack of their own")
+    parser.add_argument("--input", action="append", default=[], type=Path, help="vectors of an input")
+    parser.add_argument("--expected", action="append", default=[], type=Path, help="what is expected of an output")
+    parser.add_argument("--meta", type=Path, help="what the zoo tells of the model")
+    parser.add_argument("--host", type=Path, help="the record of the host, whose limits hold here too")
+    parser.add_argument("--out", required=True, type=Path, help="where the record goes")
+    return parser.parse_args(arguments)
+
+
+def _figures(options: argparse.Namespace, board: Board, memory: Mapping[str, Any]) -> Record:
+    meta = json.loads(options.meta.read_text()) if options.meta else {}
+    inputs, outputs = load(options.input), load(options.expected)
+    count = len(inputs[0]) if options.objdump is None else _vectors_on_board(meta, len(inputs[0]))
+    inputs, outputs = [array[:count] for array in inputs], [array[:count] for array in outputs]
+    trial = run_trial(options.qemu, options.execution, options.elf, pack(inputs))
+    check_types("input", inputs, trial.input_types)
+    check_types("output", outputs, trial.output_types)
+    expected = read_expected(options.model, inputs, outputs, meta)
+    found = deviations(expected, unpack(trial.outputs, outputs))
+    return {
+        "vectors": trial.vectors,
+        "arena_bytes": memory["arena_bytes"],
+        "weights_bytes": memory["weights_bytes"],
+        "outputs": [each.record() for each in _limited(options, expected, found)],
+        **(_board_figures(options, board, trial) if options.objdump else {}),
+    }
+
+
+def _vectors_on_board(meta: Mapping[str, Any], vectors: int) -> int:
+    macs = max(1, int(meta.get("macs", MACS_PER_RUN)))
+    return max(1, min(vectors, MACS_PER_RUN // macs))
+
+
+def _limited(options: argparse.Namespace, expected: Expected, found: list[Deviation]) -> list[Deviation]:
+    if options.host:
+        return limited_as(json.loads(options.host.read_text()).get("outputs", ()), found)
+    return noisy(expected, found) if any(each.too_far for each in found) else found
+
+
+def _board_figures(options: argparse.Namespace, board: Board, trial: Trial) -> Record:
+    return {
+        "flash_bytes": usage(read_image(options.elf), board).flash_bytes,
+        "least_instructions": trial.least_instructions,
+        "most_instructions": trial.most_instructions,
+        "stack_used_bytes": trial.stack_high_water_bytes,
+        "stack_bound_bytes": stack_of(options.elf, options.objdump, board.core.fpu).bytes_,
+        "stack_reserved_bytes": board.stack_size_bytes,
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main())
