@@ -14,6 +14,7 @@ from typing import Any
 
 from stowage.ir.graph import Node
 from stowage.ir.ops import elementwise, movement, reduction
+from stowage.ir.ops.bits import BitCast
 from stowage.ir.ops.combination import Combination
 from stowage.ir.ops.function import NumberFunction
 from stowage.ir.ops.op import Op
@@ -25,6 +26,7 @@ _EACH_ELEMENT = (
     NumberFunction,
     TruthFunction,
     elementwise.Cast,
+    BitCast,
     elementwise.Dequantize,
     elementwise.Table,
 )

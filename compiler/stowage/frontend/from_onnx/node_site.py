@@ -66,13 +66,17 @@ class NodeSite:
 
     def known(self, index: int, what: str) -> Array:
         """The elements of an operand that must be constant: `what` names it in the refusal."""
-        array = self.tensors.elements(self._input(index))
+        array = self.elements(index)
         if array is None:
             raise self.unsupported(
                 f"{what} ({self._input(index)!r}) is computed at run time, but must be constant",
                 "make it an initialiser, or simplify the model with its input shapes fixed",
             )
         return array
+
+    def elements(self, index: int) -> Array | None:
+        """The elements of an operand that no input of the model changes; None where one does."""
+        return self.tensors.elements(self._input(index))
 
     def known_ints(self, index: int, what: str) -> tuple[int, ...]:
         """The elements of a constant operand that is a list of integers, or one integer."""

@@ -11,6 +11,7 @@ import numpy as np
 from stowage.ir.graph import Graph, Node
 from stowage.ir.legality.fault import Fault
 from stowage.ir.legality.typing import values_of
+from stowage.ir.ops.bits import BitCast
 from stowage.ir.ops.elementwise import Cast, Dequantize, Quantize, Table
 from stowage.ir.ops.linear import FullyConnected, MatMul
 from stowage.ir.ops.movement import Concat, Constant, Pad, Reshape, Resize, Slice, Transpose
@@ -20,7 +21,7 @@ from stowage.ir.ops.selection import SELECTIONS
 from stowage.ir.ops.window import Conv2d, DepthwiseConv2d, MaxPool2d
 from stowage.ir.tensor_type import Quant, TensorType
 
-_SAY_THEIR_OWN: tuple[type[Op], ...] = (Constant, Quantize, Dequantize, Table, Cast, ArgMax)
+_SAY_THEIR_OWN: tuple[type[Op], ...] = (Constant, Quantize, Dequantize, Table, Cast, BitCast, ArgMax)
 _KEEP: tuple[type[Op], ...] = (Reshape, Transpose, Concat, Slice, Pad, Resize, MaxPool2d, *SELECTIONS)
 _NOT_REAL = _SAY_THEIR_OWN + _KEEP
 _HAVE_WEIGHTS: tuple[type[Op], ...] = (Conv2d, DepthwiseConv2d, FullyConnected, MatMul)

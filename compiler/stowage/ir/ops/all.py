@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from stowage.ir.ops import (
+    bits,
     combination,
     elementwise,
     function,
@@ -84,6 +85,9 @@ _RECORDS: tuple[type[Op], ...] = (
     combination.Or,
     combination.Xor,
     combination.Where,
+    bits.ShiftLeft,
+    bits.ShiftRight,
+    bits.BitCast,
     reduction.ReduceMean,
     reduction.ReduceSum,
     reduction.ReduceProd,

@@ -10,7 +10,7 @@ from typing import ClassVar
 from stowage.ir.dtype import DType
 from stowage.ir.ops.broadcast import broadcast
 from stowage.ir.ops.op import Op, ShapeError
-from stowage.ir.ops.operands import Operands, check_alike, check_count, check_number, check_real
+from stowage.ir.ops.operands import Operands, check_alike, check_count, check_number
 from stowage.ir.tensor_type import TensorType
 
 
@@ -39,27 +39,24 @@ class Comparison(Combination):
 
 
 class Connective(Combination):
-    """Two truth values make one."""
+    """Two truth values make one, or two integers one, bit by bit."""
 
     __slots__ = ()
 
     def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
         check_count(operands, ("a", "b"))
-        for name, operand in zip("ab", operands, strict=True):
-            check_truth(name, operand)
-        return (TensorType(broadcast(operands[0].shape, operands[1].shape), DType.BOOL),)
+        a, b = operands
+        check_bits("a", a)
+        check_alike("a", a, "b", b)
+        return (TensorType(broadcast(a.shape, b.shape), a.dtype),)
 
 
 @dataclass(frozen=True, slots=True)
 class Pow(NumberCombination):
-    """a^b; a negative a needs a whole b, else it is a NaN."""
+    """a^b; a negative real a needs a whole b, else it is a NaN; integers wrap around, and a negative b gives 1 / a^-b
+    towards zero."""
 
     mnemonic: ClassVar[str] = "pow"
-
-    def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
-        check_count(operands, ("a", "b"))
-        check_real("a", operands[0])
-        return NumberCombination.result_types(self, operands)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +149,12 @@ class Where(Combination):
         if a.quant != b.quant or (a.quant is not None and a.quant.axis is not None):
             raise ShapeError("a and b have different quantisations, or along an axis")
         return (TensorType(reduce(broadcast, (condition.shape, a.shape, b.shape)), a.dtype, a.quant),)
+
+
+def check_bits(name: str, operand: TensorType) -> None:
+    """Refuses reals."""
+    if operand.dtype.is_float or operand.quant is not None:
+        raise ShapeError(f"{name} has elements of type {operand.dtype.value}, but truth values or integers are needed")
 
 
 def check_truth(name: str, operand: TensorType) -> None:

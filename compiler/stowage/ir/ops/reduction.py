@@ -35,12 +35,15 @@ class Reduction(Op):
     mnemonic: ClassVar[str]
     changes_single_elements: ClassVar[bool] = False
     """Whether it does something to an element alone."""
+    takes_truths: ClassVar[bool] = False
+    """Whether elements may be truth values, false being the smaller one."""
     axes: tuple[int, ...]
     keepdims: bool = True
 
     def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
         data = sole(operands)
-        check_number("input", data)
+        if not self.takes_truths:
+            check_number("input", data)
         for axis in self.axes:
             check_axis(axis, data)
         return (TensorType(_reduced(data.shape, self.axes, self.keepdims), data.dtype),)
@@ -65,6 +68,7 @@ class ReduceMax(Reduction):
     """Largest."""
 
     mnemonic: ClassVar[str] = "reduce_max"
+    takes_truths: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +76,7 @@ class ReduceMin(Reduction):
     """Smallest."""
 
     mnemonic: ClassVar[str] = "reduce_min"
+    takes_truths: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)

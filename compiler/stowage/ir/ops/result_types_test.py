@@ -7,6 +7,7 @@ import pytest
 
 from stowage.ir.dtype import DType
 from stowage.ir.ops import (
+    bits,
     combination,
     elementwise,
     function,
@@ -85,8 +86,13 @@ CASES: list[tuple[Op, tuple[TensorType, ...], TensorType]] = [
     *[
         (record(), (real(2, 1), real(3)), real(2, 3))
         for record in OPS.values()
-        if issubclass(record, combination.NumberCombination)
+        if issubclass(record, combination.NumberCombination) and not issubclass(record, bits.Shift)
     ],
+    *[
+        (record(), (word(2, 1), word(3)), word(2, 3))
+        for record in (bits.ShiftLeft, bits.ShiftRight, combination.Pow, combination.And)
+    ],
+    (bits.BitCast(DType.I32), (real(2, 3),), word(2, 3)),
     *[
         (record(), (word(2, 1), word(3)), truths(2, 3))
         for record in OPS.values()
@@ -100,6 +106,8 @@ CASES: list[tuple[Op, tuple[TensorType, ...], TensorType]] = [
     (combination.Equal(), (truths(2), truths(2)), truths(2)),
     (combination.Where(), (truths(2, 1), byte(3), byte(1)), byte(2, 3)),
     (truth.Not(), (truths(2),), truths(2)),
+    (truth.Not(), (word(2),), word(2)),
+    (reduction.ReduceMax((0,)), (truths(2, 3),), truths(1, 3)),
     (truth.IsNan(), (real(2),), truths(2)),
     (truth.IsInf(), (real(2),), truths(2)),
     *[
@@ -210,12 +218,15 @@ REFUSED: list[tuple[Op, tuple[TensorType, ...], str]] = [
     (elementwise.Table(), (word(2), real(256)), "only i8 or ui8 can index a table"),
     (elementwise.Table(), (byte(2), real(255)), "must have 256 entries"),
     (combination.Less(), (real(2), word(2)), "a has elements of type f32, but b of type i32"),
-    (combination.Pow(), (word(2), word(2)), "a has elements of type i32 without quantisation"),
-    (combination.And(), (truths(2), real(2)), "b has elements of type f32, but truth values"),
+    (combination.And(), (truths(2), word(2)), "a has elements of type i1, but b of type i32"),
+    (combination.And(), (real(2), real(2)), "a has elements of type f32, but truth values or integers"),
+    (bits.ShiftLeft(), (real(2), real(2)), "a has elements of type f32"),
+    (bits.BitCast(DType.I16), (real(2),), "the bits of f32 are no elements of type i16"),
+    (bits.BitCast(DType.BOOL), (byte(2, quant=None),), "the bits of i8 are no elements of type i1"),
     (combination.Where(), (truths(2), byte(2), byte(2, quant=Quant((1.0,), (0,)))), "different quantisations"),
     (truth.Not(), (real(2),), "but truth values"),
     (reduction.ReduceSum((2,)), (real(2, 3),), "axis 2 does not exist"),
-    (reduction.ReduceMax((0,)), (truths(2),), "numbers are needed"),
+    (reduction.ReduceSum((0,)), (truths(2),), "numbers are needed"),
     (reduction.Softmax(2), (real(2, 3),), r"axis 2 does not exist in the input of shape \[2, 3\]"),
     (reduction.ArgMax(1), (real(2, 0),), "is empty and has no largest element"),
     (

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from stowage.ir.dtype import DType
-from stowage.ir.ops.combination import check_truth
+from stowage.ir.ops.combination import check_bits
 from stowage.ir.ops.op import Op
 from stowage.ir.ops.operands import Operands, check_real, sole
 from stowage.ir.tensor_type import TensorType
@@ -25,13 +25,13 @@ class TruthFunction(Op):
 
 @dataclass(frozen=True, slots=True)
 class Not(TruthFunction):
-    """The other truth value."""
+    """The other truth value; of integers, all other bits."""
 
     mnemonic: ClassVar[str] = "not"
 
     def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
-        check_truth("input", sole(operands))
-        return (TensorType(sole(operands).shape, DType.BOOL),)
+        check_bits("input", sole(operands))
+        return (sole(operands),)
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,16 @@ def _modulo(op: combination.Mod, operands: Sequence[Whole]) -> Whole:
         return np.asarray((np.fmod if op.truncated else np.mod)(*operands))
 
 
+def _power(op: combination.Pow, operands: Sequence[Whole]) -> Whole:
+    """A negative exponent gives 1 / x^n towards zero: only 1 and -1 leave something."""
+    base, exponent = operands
+    positive = np.power(base, np.maximum(exponent, 0))
+    if base.dtype.kind == "u":
+        return np.asarray(positive)
+    inverse = np.where(np.abs(base) == 1, np.power(base, exponent & 1), 0)
+    return np.where(exponent < 0, inverse, positive).astype(base.dtype)
+
+
 def clamp_whole(values: Whole, lowest: float, highest: float) -> Whole:
     """Integers within real bounds, infinities among them."""
     limits = np.iinfo(values.dtype)
@@ -54,6 +64,7 @@ WHOLE: Mapping[type[Op], WholeFunction] = {
     combination.Min: lambda op, operands: np.minimum(operands[0], operands[1]),
     combination.Max: lambda op, operands: np.maximum(operands[0], operands[1]),
     combination.Mod: _modulo,
+    combination.Pow: _power,
     combination.PRelu: lambda op, operands: np.where(operands[0] >= 0, operands[0], operands[0] * operands[1]),
     **REDUCTIONS,
     linear.MatMul: lambda op, operands: np.matmul(operands[0], operands[1]),

@@ -8,7 +8,7 @@ import math
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Node
 from stowage.ir.ops.reduction import ArgMax
-from stowage.target.kernels.call_parts import CTYPES, SUFFIXES, pointers, require_elements
+from stowage.target.kernels.call_parts import CTYPES, INTEGERS, SUFFIXES, pointers, require_elements
 from stowage.target.kernels.kernel import KernelCall, NoKernel, Overlap, Site
 from stowage.target.kernels.overlaps import strided_distance_bytes
 
@@ -20,7 +20,7 @@ def lower_arg_max(node: Node, site: Site) -> KernelCall:
     require_elements(node)
     op, data = node.op, node.inputs[0].type
     assert isinstance(op, ArgMax)
-    if data.dtype not in (DType.F32, DType.I8, DType.U8, DType.I32):
+    if data.dtype not in (DType.F32, *INTEGERS):
         raise NoKernel(f"arg_max of {data.dtype.value}")
     outer, axis, inner = math.prod(data.shape[: op.axis]), data.shape[op.axis], math.prod(data.shape[op.axis + 1 :])
     size = data.dtype.size_bytes

@@ -12,7 +12,7 @@ from stowage.ir.ops.elementwise import Add, Div, Mul, Sub
 from stowage.ir.quantised_clamp import quantised_bounds
 from stowage.ir.requantise import product_multiplier
 from stowage.target.kernels.broadcast_call import Fields, binary_call
-from stowage.target.kernels.call_parts import ROUNDINGS, SUFFIXES, per_tensor, require_elements
+from stowage.target.kernels.call_parts import INTEGERS, ROUNDINGS, SUFFIXES, per_tensor, require_elements
 from stowage.target.kernels.kernel import KernelCall, NoKernel, Site
 
 BinaryOp = Add | Sub | Mul | Div
@@ -23,15 +23,23 @@ def lower_binary(node: Node, site: Site) -> KernelCall:
     require_elements(node)
     op, dtype = node.op, node.output.type.dtype
     assert isinstance(op, BinaryOp)
-    if dtype is DType.I8:
+    if node.output.type.quant is not None and dtype is DType.I8:
         return _quantised(node, op, site.arithmetic)
     if dtype is DType.F32:
         lowest, highest = op.clamp or (-math.inf, math.inf)
         clamp = (("lowest", float(lowest)), ("highest", float(highest)))
         return binary_call(node, "arithmetic_f32.h", f"stw_{op.mnemonic}_f32", clamp)
-    if dtype in (DType.I32, DType.I64) and op.clamp is None:
-        return binary_call(node, "arithmetic_integer.h", f"stw_{op.mnemonic}_{SUFFIXES[dtype]}", ())
+    if op.clamp is None:
+        return integer_call(node)
     raise NoKernel(f"{op.mnemonic} of {dtype.value}")
+
+
+def integer_call(node: Node) -> KernelCall:
+    """The call for arithmetic of two plain integer tensors."""
+    dtype = node.output.type.dtype
+    if dtype not in INTEGERS or any(value.type.quant is not None for value in node.inputs):
+        raise NoKernel(f"{node.op.mnemonic} of {dtype.value}")
+    return binary_call(node, "arithmetic_integer.h", f"stw_integer_{node.op.mnemonic}_{SUFFIXES[dtype]}", ())
 
 
 def _quantised(node: Node, op: BinaryOp, arithmetic: Arithmetic) -> KernelCall:

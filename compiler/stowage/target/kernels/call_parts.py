@@ -38,6 +38,9 @@ SUFFIXES = {
 }
 """How the names of C functions say an element type."""
 
+INTEGERS = (DType.I8, DType.I16, DType.I32, DType.I64, DType.U8, DType.U16, DType.U32, DType.U64)
+"""Types that plain integers may have."""
+
 ROUNDINGS = {Arithmetic.ONNX: 0, Arithmetic.TFLITE: 1}
 """enum stw_rounding."""
 
@@ -45,6 +48,11 @@ ROUNDINGS = {Arithmetic.ONNX: 0, Arithmetic.TFLITE: 1}
 def word(value: Value) -> str:
     """The unsigned C type as large as an element, for kernels that move elements without looking at them."""
     return f"uint{8 * value.type.dtype.size_bytes}_t"
+
+
+def bits_suffix(value: Value) -> str:
+    """How the names of functions on bits say the type of elements: truth values, or words of their size."""
+    return SUFFIXES[DType.BOOL] if value.type.dtype is DType.BOOL else f"u{8 * value.type.dtype.size_bytes}"
 
 
 def pointers(inputs: tuple[str, ...], output: str, constants: tuple[str, ...] = ()) -> tuple[Argument, ...]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from stowage.ir.graph import Node
-from stowage.ir.ops import combination, function, selection, truth
+from stowage.ir.ops import bits, combination, function, selection, truth
 from stowage.ir.ops.elementwise import (
     Add,
     Cast,
@@ -105,6 +105,8 @@ _COMBINATIONS: tuple[type[Op], ...] = (
     combination.And,
     combination.Or,
     combination.Xor,
+    bits.ShiftLeft,
+    bits.ShiftRight,
 )
 
 LOWERINGS: Mapping[type[Op], Lowering] = {
@@ -142,6 +144,7 @@ LOWERINGS: Mapping[type[Op], Lowering] = {
     Table: lower_table,
     Tanh: lower_activation,
     Transpose: lower_transpose,
+    bits.BitCast: lower_reshape,
     combination.Where: lower_where,
     selection.Expand: lower_expand,
     selection.Gather: lower_gather,

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Combinations that fuse no activation: combination.h, and Where: select.h."""
+"""Combinations that fuse no activation: combination.h and arithmetic_integer.h, and Where: select.h."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Node
+from stowage.ir.ops.bits import Shift
 from stowage.ir.ops.combination import Connective, Equal, Mod, Pow
+from stowage.target.kernels.binary import integer_call
 from stowage.target.kernels.broadcast_call import binary_call, broadcast_shape, overlaps
-from stowage.target.kernels.call_parts import SUFFIXES, pointers, require_elements, word
+from stowage.target.kernels.call_parts import INTEGERS, SUFFIXES, bits_suffix, pointers, require_elements, word
 from stowage.target.kernels.kernel import KernelCall, NoKernel, Site
 
 
@@ -15,13 +19,22 @@ def lower_combination(node: Node, site: Site) -> KernelCall:
     """The call for a number combination, a comparison or a connective."""
     require_elements(node)
     op, operand = node.op, node.inputs[0].type
-    known = operand.dtype in SUFFIXES and operand.quant is None
-    if not known or (isinstance(op, Pow) and operand.dtype is not DType.F32):
+    if isinstance(op, Connective):
+        return _bit_by_bit(node)
+    if isinstance(op, Shift) or (isinstance(op, Pow) and operand.dtype is not DType.F32):
+        return integer_call(node)
+    if operand.quant is not None or operand.dtype not in (DType.F32, DType.BOOL, *INTEGERS):
         raise NoKernel(f"{op.mnemonic} of {operand.dtype.value}")
-    if operand.dtype is DType.BOOL and not isinstance(op, Connective | Equal):
+    if operand.dtype is DType.BOOL and not isinstance(op, Equal):
         raise NoKernel(f"{op.mnemonic} of truth values")
     verb = f"{op.mnemonic}_truncated" if isinstance(op, Mod) and op.truncated else op.mnemonic
     return binary_call(node, "combination.h", f"stw_combine_{verb}_{SUFFIXES[operand.dtype]}", ())
+
+
+def _bit_by_bit(node: Node) -> KernelCall:
+    """The call of a connective, on words of the elements' size."""
+    call = binary_call(node, "combination.h", f"stw_combine_{node.op.mnemonic}_{bits_suffix(node.output)}", ())
+    return replace(call, arguments=pointers((word(node.output),) * 2, word(node.output)))
 
 
 def lower_where(node: Node, site: Site) -> KernelCall:

@@ -9,7 +9,7 @@ from stowage.target.kernels.kernel import KernelCall, Overlap, Site
 
 
 def lower_reshape(node: Node, site: Site) -> KernelCall:
-    """The call for a Reshape that cannot be a view."""
+    """The call for a Reshape that cannot be a view, and for BitCast."""
     return copy_call(node)
 
 

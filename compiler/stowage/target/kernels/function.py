@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 from stowage.ir.dtype import DType
@@ -11,8 +11,8 @@ from stowage.ir.graph import Node
 from stowage.ir.ops.elementwise import Relu
 from stowage.ir.ops.function import Abs, Neg, Sign
 from stowage.ir.ops.op import Op
-from stowage.ir.ops.truth import IsInf
-from stowage.target.kernels.call_parts import CTYPES, SUFFIXES, pointers, require_elements
+from stowage.ir.ops.truth import IsInf, Not
+from stowage.target.kernels.call_parts import CTYPES, SUFFIXES, bits_suffix, pointers, require_elements, word
 from stowage.target.kernels.kernel import KernelCall, NoKernel, Overlap, ParameterValue, Site
 
 _SIGNED = (DType.I8, DType.I16, DType.I32, DType.I64)
@@ -35,10 +35,13 @@ def _attributes(op: Any) -> tuple[tuple[str, ParameterValue], ...]:
 def lower_truth(node: Node, site: Site) -> KernelCall:
     """The call for Not, IsNan or IsInf."""
     require_elements(node)
-    dtype = node.inputs[0].type.dtype
-    if dtype not in (DType.F32, DType.BOOL):
-        _refuse(node.op, dtype)
-    op = node.op
+    op, dtype = node.op, node.inputs[0].type.dtype
+    if isinstance(op, Not):
+        ctype = word(node.output)
+        call = _call(node, "function_integer.h", ())
+        return replace(call, function=f"stw_apply_not_{bits_suffix(node.output)}", arguments=pointers((ctype,), ctype))
+    if dtype is not DType.F32:
+        _refuse(op, dtype)
     signs = (("positive", int(op.positive)), ("negative", int(op.negative))) if isinstance(op, IsInf) else ()
     return _call(node, "function_integer.h", signs)
 

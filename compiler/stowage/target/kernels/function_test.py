@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from stowage.ir.dtype import DType
-from stowage.ir.ops import combination, function, truth
+from stowage.ir.ops import bits, combination, function, truth
 from stowage.ir.ops.op import Op
 from stowage.target.kernels.catalogue import lower
 from stowage.target.kernels.kernel import NoKernel
@@ -141,7 +141,45 @@ def test_connectives(op: Op) -> None:
     check_equal([trial(op, np.array([[True], [False]]), np.array([True, False, True]))])
 
 
-@pytest.mark.parametrize("dtype", [DType.F32, DType.I8, DType.I16, DType.I64, DType.BOOL])
+@pytest.mark.parametrize("dtype", WHOLE)
+@pytest.mark.parametrize("op", [combination.And(), combination.Or(), combination.Xor(), truth.Not()])
+def test_connectives_of_integers_work_bit_by_bit(op: Op, dtype: DType) -> None:
+    random = np.random.default_rng(6)
+    operands = [integers(random, tensor(shape, dtype)) for shape in ((3, 4, 5), (4, 1))]
+    trials = [trial(op, *(operands[:1] if isinstance(op, truth.Not) else operands))]
+    check_equal(trials, sanitise=True)
+    check_overlaps(trials)
+
+
+@pytest.mark.parametrize("dtype", WHOLE)
+@pytest.mark.parametrize("op", [bits.ShiftLeft(), bits.ShiftRight()])
+def test_shifts(op: Op, dtype: DType) -> None:
+    """Of every number of bits that there can be, and of those that are too many or negative."""
+    width = 8 * dtype.size_bytes
+    numbers = np.append(integers(np.random.default_rng(7), tensor((9, 1), dtype)), [[1]], 0).astype(dtype.numpy)
+    negative = [] if dtype.numpy.kind == "u" else [-1, -width]
+    counts = np.array([*range(min(width + 3, 128)), 127, *negative])
+    check_equal([trial(op, numbers, counts.astype(dtype.numpy))], sanitise=True)
+
+
+@pytest.mark.parametrize("dtype", WHOLE)
+def test_powers_of_integers(dtype: DType) -> None:
+    bases = np.append(integers(np.random.default_rng(8), tensor((5,), dtype)), [0, 1, 2, 3, 127]).astype(dtype.numpy)
+    exponents = np.array([0, 1, 2, 3, 7, 31, 100])
+    if dtype.numpy.kind == "i":
+        bases, exponents = np.append(bases, bases.dtype.type(-1)), np.append(exponents, [-1, -2, -7])
+    call = trial(combination.Pow(), bases[:, np.newaxis], exponents.astype(dtype.numpy))
+    assert call.expected[7, :4].tolist() == [1, 2, 4, 8]
+    check_equal([call], sanitise=True)
+
+
+@pytest.mark.parametrize(("source", "target"), [(DType.F32, DType.I32), (DType.U16, DType.F16), (DType.I8, DType.U8)])
+def test_bits_are_cast_as_they_are(source: DType, target: DType) -> None:
+    elements = np.random.default_rng(9).integers(0, 256, 12 * source.size_bytes, np.uint8).view(source.numpy)
+    check_equal([trial(bits.BitCast(target), elements)])
+
+
+@pytest.mark.parametrize("dtype", [DType.F32, DType.I8, DType.I16, DType.I64, DType.BOOL, DType.F16])
 def test_where(dtype: DType) -> None:
     random = np.random.default_rng(4)
     arrays = [random.integers(0, 2, shape).astype(dtype.numpy) for shape in ((3, 1, 4), (1,))]

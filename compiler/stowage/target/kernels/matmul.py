@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Products of two activations: matmul_s8.h and matmul_f32.h."""
+"""Products of two activations: matmul_s8.h and matmul_f32.h; of plain integers: matmul_integer.h."""
 
 from __future__ import annotations
 
@@ -8,28 +8,33 @@ import math
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Node
 from stowage.target.kernels.axes import AXES
-from stowage.target.kernels.call_parts import per_tensor, pointers
+from stowage.target.kernels.call_parts import CTYPES, SUFFIXES, per_tensor, pointers, require_elements
 from stowage.target.kernels.kernel import KernelCall, NoKernel, ParameterValue, Site
 from stowage.target.kernels.operand_types import kernel_type
 from stowage.target.kernels.requantisation import ACCUMULATOR_LIMIT, product_requantisation
 
 _WALK_AXES = AXES
 _BATCH_AXES = _WALK_AXES - 1
+_INTEGERS = (DType.I32, DType.I64, DType.U32, DType.U64)
 
 Shape = tuple[int, ...]
 
 
 def lower_matmul(node: Node, site: Site) -> KernelCall:
     """The call for MatMul."""
-    return _lower_f32(node) if kernel_type(node) is DType.F32 else _lower_s8(node, site)
+    if node.output.type.dtype in _INTEGERS:
+        require_elements(node)
+        return _lower_plain(node, "matmul_integer.h")
+    return _lower_plain(node, "matmul_f32.h") if kernel_type(node) is DType.F32 else _lower_s8(node, site)
 
 
-def _lower_f32(node: Node) -> KernelCall:
+def _lower_plain(node: Node, header: str) -> KernelCall:
+    dtype = node.output.type.dtype
     return KernelCall(
-        header="stowage/kernels/matmul_f32.h",
-        function="stw_matmul_f32",
+        header=f"stowage/kernels/{header}",
+        function=f"stw_matmul_{SUFFIXES[dtype]}",
         parameters=_extents(node),
-        arguments=pointers(("float", "float"), "float"),
+        arguments=pointers((CTYPES[dtype],) * 2, CTYPES[dtype]),
     )
 
 

@@ -29,12 +29,13 @@ def lower_reduction(node: Node, site: Site) -> KernelCall:
     op, data = node.op, node.inputs[0].type
     assert isinstance(op, Reduction)
     shape = reduced_shape(data.shape, op.axes)
-    known = data.dtype is DType.F32 or data.dtype in _INTEGERS.get(op.mnemonic, ())
+    dtype = DType.U8 if data.dtype is DType.BOOL else data.dtype
+    known = dtype is DType.F32 or dtype in _INTEGERS.get(op.mnemonic, ())
     if not known or data.quant is not None or not shape.count:
         raise NoKernel(f"{op.mnemonic} of {shape.count} elements of {data.dtype.value}")
     return KernelCall(
         header="stowage/kernels/reduce.h",
-        function=f"stw_{op.mnemonic}_{SUFFIXES[data.dtype]}",
+        function=f"stw_{op.mnemonic}_{SUFFIXES[dtype]}",
         parameters=shape.parameters,
         arguments=pointers((CTYPES[data.dtype],), CTYPES[data.dtype]),
         overlaps=(Overlap(0, shape.distance_bytes(data.dtype.size_bytes)),),

@@ -57,6 +57,12 @@ def test_reductions_of_integers(record: type[reduction.Reduction], dtype: DType)
         check_equal([trial(record(axes), dtype) for axes in AXES], sanitise=True)
 
 
+@pytest.mark.parametrize("record", [reduction.ReduceMax, reduction.ReduceMin])
+def test_extremes_of_truth_values(record: type[reduction.Reduction]) -> None:
+    truths = np.random.default_rng(6).integers(0, 4, (3, 4, 5)) > 0
+    check_equal([operator_trial(lower, record((1,)), [(tensor(truths.shape, DType.BOOL), truths)])], sanitise=True)
+
+
 def test_sums_of_exponentials_do_not_overflow() -> None:
     type_ = tensor((2, 3), DType.F32)
     data = np.array([[200, 201, 202], [-300, -301, -300]], np.float32)

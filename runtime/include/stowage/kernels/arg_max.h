@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Index of the largest element along an axis: input [outer, axis, inner] -> output [outer, inner] of int64.
- * Of equal elements the first, or the last where select_last is 1. All extents are at least 1.
+ * Index of the largest element along an axis: input [outer, axis, inner] -> output [outer, inner] of int64, for
+ * elements of f32 and of integers of any width. Of equal elements the first, or the last where select_last is 1. All extents are at least 1.
  *
  * Floats compare as numbers, -0 and 0 being equal; a NaN counts as beyond all numbers of its sign.
  *
@@ -17,29 +17,29 @@
 
 #include "stowage/core/kernel.h"
 
-/* All bits where a > b, else none. */
-STW_KERNEL int32_t stw_greater_mask(int32_t a, int32_t b) {
-    return (int32_t)(((int64_t)b - a) >> 63);
-}
+/* All bits where a > b, else none: by the borrow of b - a (Warren, "Hacker's Delight", 2-12). */
+#define STW_GREATER_MASK(name, type, utype)                                                                  \
+    STW_KERNEL type stw_greater_mask_##name(type a, type b) {                                                \
+        const utype x = (utype)b;                                                                            \
+        const utype y = (utype)a;                                                                            \
+                                                                                                             \
+        return (type)((x & ~y) | (~(x ^ y) & (x - y))) >> (8 * sizeof(type) - 1);                            \
+    }
+
+STW_GREATER_MASK(s32, int32_t, uint32_t)
+STW_GREATER_MASK(s64, int64_t, uint64_t)
 
 /* An integer in the order of a float; adding 0 makes -0 into 0. */
 STW_KERNEL int32_t stw_rank_f32(float x) {
     return stw_ordered_bits(stw_bits_f32(x + 0.0f));
 }
 
-STW_KERNEL int32_t stw_rank_s8(int8_t x) {
-    return x;
-}
+#define STW_RANK_SAME(x) (x)
+#define STW_RANK_U32(x) ((int32_t)((x) ^ 0x80000000u))
+#define STW_RANK_U64(x) ((int64_t)((x) ^ 0x8000000000000000u))
 
-STW_KERNEL int32_t stw_rank_u8(uint8_t x) {
-    return x;
-}
-
-STW_KERNEL int32_t stw_rank_s32(int32_t x) {
-    return x;
-}
-
-#define STW_ARG_MAX_KERNEL(suffix, type)                                                                     \
+/* `rank` is a signed type, and `rank_of` gives numbers of it in the order of the elements. */
+#define STW_ARG_MAX_KERNEL(suffix, type, rank, rank_type, rank_of)                                                                     \
     struct stw_arg_max_##suffix##_params {                                                                   \
         int32_t outer;                                                                                       \
         int32_t axis;                                                                                        \
@@ -49,16 +49,16 @@ STW_KERNEL int32_t stw_rank_s32(int32_t x) {
                                                                                                              \
     STW_KERNEL int32_t stw_arg_max_row_##suffix(const struct stw_arg_max_##suffix##_params *p,               \
                                                 const type *first) {                                         \
-        int32_t largest = stw_rank_##suffix(first[0]);                                                       \
+        rank_type largest = rank_of(first[0]);                                                               \
         int32_t index = 0;                                                                                   \
                                                                                                              \
         for (int32_t i = 1; i < p->axis; ++i) {                                                              \
-            const int32_t rank = stw_rank_##suffix(first[i * p->inner]);                                     \
-            const int32_t take =                                                                             \
-                p->select_last ? ~stw_greater_mask(largest, rank) : stw_greater_mask(rank, largest);         \
+            const rank_type next = rank_of(first[i * p->inner]);                                             \
+            const rank_type take = p->select_last ? ~stw_greater_mask_##rank(largest, next)                  \
+                                                  : stw_greater_mask_##rank(next, largest);                  \
                                                                                                              \
-            largest = (rank & take) | (largest & ~take);                                                     \
-            index = (i & take) | (index & ~take);                                                            \
+            largest = (next & take) | (largest & ~take);                                                     \
+            index = (i & (int32_t)take) | (index & ~(int32_t)take);                                          \
         }                                                                                                    \
         return index;                                                                                        \
     }                                                                                                        \
@@ -73,9 +73,14 @@ STW_KERNEL int32_t stw_rank_s32(int32_t x) {
         }                                                                                                    \
     }
 
-STW_ARG_MAX_KERNEL(f32, float)
-STW_ARG_MAX_KERNEL(s8, int8_t)
-STW_ARG_MAX_KERNEL(u8, uint8_t)
-STW_ARG_MAX_KERNEL(s32, int32_t)
+STW_ARG_MAX_KERNEL(f32, float, s32, int32_t, stw_rank_f32)
+STW_ARG_MAX_KERNEL(s8, int8_t, s32, int32_t, STW_RANK_SAME)
+STW_ARG_MAX_KERNEL(u8, uint8_t, s32, int32_t, STW_RANK_SAME)
+STW_ARG_MAX_KERNEL(s16, int16_t, s32, int32_t, STW_RANK_SAME)
+STW_ARG_MAX_KERNEL(u16, uint16_t, s32, int32_t, STW_RANK_SAME)
+STW_ARG_MAX_KERNEL(s32, int32_t, s32, int32_t, STW_RANK_SAME)
+STW_ARG_MAX_KERNEL(u32, uint32_t, s32, int32_t, STW_RANK_U32)
+STW_ARG_MAX_KERNEL(s64, int64_t, s64, int64_t, STW_RANK_SAME)
+STW_ARG_MAX_KERNEL(u64, uint64_t, s64, int64_t, STW_RANK_U64)
 
 #endif /* STOWAGE_KERNELS_ARG_MAX_H */

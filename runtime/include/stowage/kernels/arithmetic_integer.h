@@ -1,38 +1,87 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sum, difference, product and quotient of two plain integer tensors, broadcast (shapes, alignment and
- * overlap: binary.h).
+ * Arithmetic of two plain integer tensors, broadcast (shapes, alignment and overlap: binary.h):
+ * stw_integer_<verb>_<type> of s8 s16 s32 s64 u8 u16 u32 u64.
  *
- * Results wrap around, as NumPy's do. Division is towards zero; by zero it gives zero, as the cores' divide
- * instructions do.
+ *   add sub mul               wrap around, as NumPy's do
+ *   div                       towards zero; by zero it gives zero, as the cores' divide instructions do
+ *   pow                       wraps around; a negative exponent gives 1 / x^n towards zero, and 0 of 0
+ *   shift_left shift_right    what comes in is 0, or from the left the sign; a count that is negative, or no smaller than
+ *                             the number of bits, leaves only what came in
  */
 #ifndef STOWAGE_KERNELS_ARITHMETIC_INTEGER_H
 #define STOWAGE_KERNELS_ARITHMETIC_INTEGER_H
 
 #include "stowage/kernels/binary.h"
 
-#define STW_ARITHMETIC_KERNEL_INTEGER(kernel, type, result)                                                  \
-    struct kernel##_params {                                                                                 \
+/* Defines stw_integer_<name>; `result` is made of x and y. */
+#define STW_INTEGER_KERNEL(name, type, result)                                                               \
+    struct stw_integer_##name##_params {                                                                     \
         STW_BINARY_SHAPE                                                                                     \
     };                                                                                                       \
                                                                                                              \
-    STW_KERNEL type kernel##_element(const struct kernel##_params *p, type x, type y) {                      \
+    STW_KERNEL type stw_integer_##name##_element(const struct stw_integer_##name##_params *p, type x,        \
+                                                 type y) {                                                   \
         (void)p;                                                                                             \
-        return result;                                                                                       \
+        return (type)(result);                                                                               \
     }                                                                                                        \
                                                                                                              \
-    STW_BINARY_KERNEL(kernel, type, kernel##_element)
+    STW_BINARY_KERNEL(stw_integer_##name, type, stw_integer_##name##_element)
+
+#define STW_BITS(type) (8 * (int32_t)sizeof(type))
+
+/* Whether a number is a count of bits that leaves some of them. */
+#define STW_COUNTS(type, wide, y) ((wide)(y) < (wide)STW_BITS(type))
+
+/* x^y for y that is not negative, a bit of y at a time; `wide` is unsigned and has at least 32 bits. */
+#define STW_INTEGER_POWER(suffix, type, wide)                                                                \
+    STW_KERNEL wide stw_power_##suffix(type x, type y) {                                                     \
+        wide factor = (wide)x;                                                                               \
+        wide product = 1;                                                                                    \
+                                                                                                             \
+        for (int32_t bit = 0; bit < STW_BITS(type); ++bit) {                                      \
+            const wide taken = (wide)0 - (((wide)y >> bit) & 1u);                                            \
+                                                                                                             \
+            product *= (factor & taken) | (1u & ~taken);                                                     \
+            factor *= factor;                                                                                \
+        }                                                                                                    \
+        return product;                                                                                      \
+    }
+
+/* x to a negative power: that of 1 is 1, that of -1 is -1 or 1, all others are nearer to 0. */
+#define STW_NEGATIVE_POWER(x, y) ((x) == 1 ? 1 : (x) == -1 ? 1 - 2 * (int32_t)((y)&1) : 0)
 
 /* Division by -1 is a wrapping negation, since the lowest number has no opposite. */
-#define STW_QUOTIENT(type, utype, x, y) ((y) == 0 ? 0 : (y) == -1 ? (type)(0u - (utype)(x)) : (x) / (y))
+#define STW_SIGNED_QUOTIENT(wide, x, y) ((y) == 0 ? 0 : (y) == -1 ? (wide)0 - (wide)(x) : (wide)((x) / (y)))
+#define STW_UNSIGNED_QUOTIENT(x, y) ((y) == 0 ? 0 : (x) / (y))
 
-STW_ARITHMETIC_KERNEL_INTEGER(stw_add_s32, int32_t, (int32_t)((uint32_t)x + (uint32_t)y))
-STW_ARITHMETIC_KERNEL_INTEGER(stw_sub_s32, int32_t, (int32_t)((uint32_t)x - (uint32_t)y))
-STW_ARITHMETIC_KERNEL_INTEGER(stw_mul_s32, int32_t, (int32_t)((uint32_t)x * (uint32_t)y))
-STW_ARITHMETIC_KERNEL_INTEGER(stw_div_s32, int32_t, STW_QUOTIENT(int32_t, uint32_t, x, y))
-STW_ARITHMETIC_KERNEL_INTEGER(stw_add_s64, int64_t, (int64_t)((uint64_t)x + (uint64_t)y))
-STW_ARITHMETIC_KERNEL_INTEGER(stw_sub_s64, int64_t, (int64_t)((uint64_t)x - (uint64_t)y))
-STW_ARITHMETIC_KERNEL_INTEGER(stw_mul_s64, int64_t, (int64_t)((uint64_t)x * (uint64_t)y))
-STW_ARITHMETIC_KERNEL_INTEGER(stw_div_s64, int64_t, STW_QUOTIENT(int64_t, uint64_t, x, y))
+#define STW_WRAPPING_KERNELS(suffix, type, wide)                                                             \
+    STW_INTEGER_KERNEL(add_##suffix, type, (wide)x + (wide)y)                                                \
+    STW_INTEGER_KERNEL(sub_##suffix, type, (wide)x - (wide)y)                                                \
+    STW_INTEGER_KERNEL(mul_##suffix, type, (wide)x *(wide)y)                                                 \
+    STW_INTEGER_KERNEL(shift_left_##suffix, type, STW_COUNTS(type, wide, y) ? (wide)x << y : 0)              \
+    STW_INTEGER_POWER(suffix, type, wide)
+
+#define STW_SIGNED_ARITHMETIC(suffix, type, wide)                                                            \
+    STW_WRAPPING_KERNELS(suffix, type, wide)                                                                 \
+    STW_INTEGER_KERNEL(div_##suffix, type, STW_SIGNED_QUOTIENT(wide, x, y))                                  \
+    STW_INTEGER_KERNEL(shift_right_##suffix, type,                                                           \
+                       x >> (STW_COUNTS(type, wide, y) ? (int32_t)y : STW_BITS(type) - 1))                   \
+    STW_INTEGER_KERNEL(pow_##suffix, type, y < 0 ? (wide)STW_NEGATIVE_POWER(x, y) : stw_power_##suffix(x, y))
+
+#define STW_UNSIGNED_ARITHMETIC(suffix, type, wide)                                                          \
+    STW_WRAPPING_KERNELS(suffix, type, wide)                                                                 \
+    STW_INTEGER_KERNEL(div_##suffix, type, STW_UNSIGNED_QUOTIENT(x, y))                                      \
+    STW_INTEGER_KERNEL(pow_##suffix, type, stw_power_##suffix(x, y))                                         \
+    STW_INTEGER_KERNEL(shift_right_##suffix, type, STW_COUNTS(type, wide, y) ? (wide)x >> y : 0)
+
+STW_SIGNED_ARITHMETIC(s8, int8_t, uint32_t)
+STW_SIGNED_ARITHMETIC(s16, int16_t, uint32_t)
+STW_SIGNED_ARITHMETIC(s32, int32_t, uint32_t)
+STW_SIGNED_ARITHMETIC(s64, int64_t, uint64_t)
+STW_UNSIGNED_ARITHMETIC(u8, uint8_t, uint32_t)
+STW_UNSIGNED_ARITHMETIC(u16, uint16_t, uint32_t)
+STW_UNSIGNED_ARITHMETIC(u32, uint32_t, uint32_t)
+STW_UNSIGNED_ARITHMETIC(u64, uint64_t, uint64_t)
 
 #endif /* STOWAGE_KERNELS_ARITHMETIC_INTEGER_H */

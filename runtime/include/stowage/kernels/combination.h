@@ -8,7 +8,7 @@
  *   mod_truncated                the sign of a, as C's % and fmod
  *   prelu                        a where a >= 0, else a b
  *   equal less less_or_equal     truth values, the bytes 0 and 1; equal of b8 too
- *   and or xor                   of b8
+ *   and or xor                   bit by bit, of words: b8 (truth values) u8 u16 u32 u64
  *   pow                          of f32 (error: core/logarithm.h)
  */
 #ifndef STOWAGE_KERNELS_COMBINATION_H
@@ -79,8 +79,16 @@ STW_COMBINATION_KERNEL(prelu_f32, float, float, x *stw_by_sign_f32(x, y, 1.0f))
 STW_COMBINATION_KERNEL(pow_f32, float, float, stw_pow_f32(x, y))
 
 STW_COMBINATION_KERNEL(equal_b8, uint8_t, uint8_t, x == y)
-STW_COMBINATION_KERNEL(and_b8, uint8_t, uint8_t, x &y)
-STW_COMBINATION_KERNEL(or_b8, uint8_t, uint8_t, x | y)
-STW_COMBINATION_KERNEL(xor_b8, uint8_t, uint8_t, x ^ y)
+
+#define STW_CONNECTIVE_KERNELS(suffix, type)                                                                 \
+    STW_COMBINATION_KERNEL(and_##suffix, type, type, x &y)                                                   \
+    STW_COMBINATION_KERNEL(or_##suffix, type, type, x | y)                                                   \
+    STW_COMBINATION_KERNEL(xor_##suffix, type, type, x ^ y)
+
+STW_CONNECTIVE_KERNELS(b8, uint8_t)
+STW_CONNECTIVE_KERNELS(u8, uint8_t)
+STW_CONNECTIVE_KERNELS(u16, uint16_t)
+STW_CONNECTIVE_KERNELS(u32, uint32_t)
+STW_CONNECTIVE_KERNELS(u64, uint64_t)
 
 #endif /* STOWAGE_KERNELS_COMBINATION_H */

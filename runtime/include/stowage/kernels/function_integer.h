@@ -4,7 +4,7 @@
  *
  *   neg abs sign                  of s8 s16 s32 s64; abs and sign of u8 u16 u32 u64; negation wraps around
  *   relu                          of s8 s16 s32 s64: the larger of x and 0
- *   not_b8                        of truth values, which are the bytes 0 and 1
+ *   not                           of b8, truth values, which are the bytes 0 and 1; of the bits of u8 u16 u32 u64
  *   is_nan_f32 is_inf_f32         truth values of floats
  *
  * Input and output have `elements` (at least 1) each. In place: walks forward and reads an element before it
@@ -56,6 +56,10 @@ STW_FUNCTIONS_OF_UNSIGNED(u64, uint64_t)
 #define STW_UNSIGNED_BITS(x) (stw_bits_f32(x) & INT32_MAX)
 
 STW_FUNCTION_KERNEL(not_b8, uint8_t, uint8_t, , x ^ 1)
+STW_FUNCTION_KERNEL(not_u8, uint8_t, uint8_t, , ~x)
+STW_FUNCTION_KERNEL(not_u16, uint16_t, uint16_t, , ~x)
+STW_FUNCTION_KERNEL(not_u32, uint32_t, uint32_t, , ~x)
+STW_FUNCTION_KERNEL(not_u64, uint64_t, uint64_t, , ~x)
 STW_FUNCTION_KERNEL(is_nan_f32, float, uint8_t, , STW_UNSIGNED_BITS(x) > 0x7F800000)
 STW_FUNCTION_KERNEL(is_inf_f32, float, uint8_t, int32_t positive; int32_t negative;
                     , (p->positive & (stw_bits_f32(x) == 0x7F800000)) |

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Combinations of tensors element by element: powers, extremes, comparisons, connectives, selection."""
+"""Combinations of tensors element by element: powers, extremes, comparisons, connectives, bits, selection."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from stowage.frontend.from_onnx.element_types import dtype_of
 from stowage.frontend.from_onnx.node_site import Importer, Importers, NodeSite, Results
+from stowage.ir.dtype import DType
 from stowage.ir.graph import Value
+from stowage.ir.ops.bits import BitCast, ShiftLeft, ShiftRight
 from stowage.ir.ops.combination import And, Equal, Less, LessOrEqual, Max, Min, Mod, Or, Pow, PRelu, Where, Xor
 from stowage.ir.ops.elementwise import Add, Cast, Mul
-from stowage.ir.ops.function import Reciprocal, Sqrt
+from stowage.ir.ops.function import Floor, Reciprocal, Sqrt
 from stowage.ir.ops.movement import Reshape
 from stowage.ir.ops.op import Op
 
@@ -45,7 +48,9 @@ def _mean(site: NodeSite) -> Results:
 
 def _pow(site: NodeSite) -> Results:
     """Powers that one multiplication or root gives are that; the exponent may have another type than the base."""
-    base = site.real(0)
+    base = site.number(0)
+    if not base.type.dtype.is_float:
+        return (_pow_of_integers(site, base, site.number(1)),)
     exponent = site.tensors.known(site.proto.input[1]) if site.has(1) else None
     simple = float(exponent.item()) if exponent is not None and exponent.size == 1 else 0.0
     rank = 0 if exponent is None else exponent.ndim
@@ -59,9 +64,34 @@ def _pow(site: NodeSite) -> Results:
     return (result,)
 
 
+def _pow_of_integers(site: NodeSite, base: Value, exponent: Value) -> Value:
+    """Exact where the exponent is whole; else the power of floats, truncated."""
+    exact = site.add(Pow(), base, _cast(site, exponent, base), role="exact")
+    if not exponent.type.dtype.is_float:
+        return exact
+    whole = site.add(Equal(), exponent, site.add(Floor(), exponent, role="floor"), role="whole")
+    power = site.add(Pow(), site.add(Cast(exponent.type.dtype), base, role="real_base"), exponent, role="real")
+    return site.add(Where(), whole, exact, site.add(Cast(base.type.dtype), power, role="truncated"))
+
+
 def _cast(site: NodeSite, value: Value, like: Value) -> Value:
     dtype = like.type.dtype
     return value if value.type.dtype is dtype else site.add(Cast(dtype), value, role="exponent")
+
+
+def _bit_shift(site: NodeSite) -> Results:
+    left = site.text("direction", "", ("LEFT", "RIGHT")) == "LEFT"
+    return _numbers(ShiftLeft() if left else ShiftRight())(site)
+
+
+def _bit_cast(site: NodeSite) -> Results:
+    """Of bool all bytes but 0 and 1 are true."""
+    value, to = site.number(0), dtype_of(site.integer("to", 0), site.where)
+    if value.type.dtype is to:
+        return (value,)
+    if to is DType.BOOL and value.type.dtype.size_bytes == 1:
+        return (site.add(Cast(to), value),)
+    return (site.add(BitCast(to), value),)
 
 
 def _mod(site: NodeSite) -> Results:
@@ -98,4 +128,9 @@ IMPORTERS: Importers = {
     "Or": _truths(Or()),
     "Xor": _truths(Xor()),
     "Where": _where,
+    "BitwiseAnd": _numbers(And()),
+    "BitwiseOr": _numbers(Or()),
+    "BitwiseXor": _numbers(Xor()),
+    "BitShift": _bit_shift,
+    "BitCast": _bit_cast,
 }

@@ -78,6 +78,7 @@ IMPORTERS: Importers = {
     "Gelu": _gelu,
     "Swish": _swish,
     "Not": lambda site: (site.add(truth.Not(), site.operand(0)),),
+    "BitwiseNot": _number(truth.Not()),
     "IsNaN": _real(truth.IsNan()),
     "IsInf": _is_inf,
 }

@@ -14,7 +14,12 @@ def _gemm(site: NodeSite) -> Results:
         transpose_a=site.flag("transA"),
         transpose_b=site.flag("transB"),
     )
-    return (site.add(op, *(site.weights(index) for index in range(3) if site.has(index))),)
+    operands = [index for index in range(3) if site.has(index)]
+    if site.type(0).dtype.is_float:
+        return (site.add(op, *(site.weights(index) for index in operands)),)
+    if not (op.alpha.is_integer() and op.beta.is_integer()):
+        raise site.unsupported(f"alpha is {op.alpha:g} and beta {op.beta:g} for integers", "use whole numbers")
+    return (site.add(op, *(site.number(index) for index in operands)),)
 
 
 def _matmul(site: NodeSite) -> Results:

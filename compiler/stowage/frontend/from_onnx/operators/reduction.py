@@ -32,6 +32,7 @@ from stowage.ir.ops.reduction import (
     Reduction,
     Softmax,
 )
+from stowage.ir.ops.truth import Not
 
 
 def _axes(site: NodeSite, operand_since: int) -> tuple[int, ...]:
@@ -44,8 +45,15 @@ def _axes(site: NodeSite, operand_since: int) -> tuple[int, ...]:
 
 
 def _reduce_mean(site: NodeSite) -> Results:
-    axes = _axes(site, 18)
-    return (site.add(ReduceMean(axes, site.flag("keepdims", True)), site.real(0)) if axes else site.operand(0),)
+    """The mean of integers is their sum, divided towards zero."""
+    axes, keepdims, type = _axes(site, 18), site.flag("keepdims", True), site.type(0)
+    if not axes:
+        return (site.operand(0),)
+    if type.dtype.is_float:
+        return (site.add(ReduceMean(axes, keepdims), site.real(0)),)
+    total = site.add(ReduceSum(axes, keepdims), site.number(0), role="sum")
+    count = np.array(math.prod(type.shape[axis] for axis in axes), type.dtype.numpy)
+    return (site.add(Div(), total, site.builder.constant(f"{site.output_name}.count", count)),)
 
 
 def _reduce(record: type[Reduction], *, operand_since: int = 18) -> Importer:
@@ -108,17 +116,11 @@ def _arg_max(site: NodeSite) -> Results:
 
 
 def _arg_min(site: NodeSite) -> Results:
-    """The smallest of floats is the largest of their opposites."""
+    """The smallest of floats is the largest of their opposites, that of integers the largest of their complements."""
     axis = site.axis(site.integer("axis", 0), len(site.type(0).shape))
     op = ArgMax(axis, site.flag("keepdims", True), site.flag("select_last_index"))
-    return (site.add(op, site.add(_opposite(site), site.number(0), role="opposite")),)
-
-
-def _opposite(site: NodeSite) -> Op:
-    dtype = site.type(0).dtype
-    if not dtype.is_float:
-        raise site.unsupported(f"elements have type {dtype.value}", "cast them to float32")
-    return Neg()
+    opposite: Op = Neg() if site.type(0).dtype.is_float else Not()
+    return (site.add(op, site.add(opposite, site.number(0), role="opposite")),)
 
 
 IMPORTERS: Importers = {
