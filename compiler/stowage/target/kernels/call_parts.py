@@ -42,7 +42,7 @@ INTEGERS = (DType.I8, DType.I16, DType.I32, DType.I64, DType.U8, DType.U16, DTyp
 """Types that plain integers may have."""
 
 ROUNDINGS = {Arithmetic.ONNX: 0, Arithmetic.TFLITE: 1}
-"""enum stw_rounding."""
+"""STW_ROUNDING_SINGLE and STW_ROUNDING_DOUBLE of core/requantise.h."""
 
 
 def word(value: Value) -> str:

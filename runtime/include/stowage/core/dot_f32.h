@@ -14,7 +14,9 @@
 
 /* bias + sum over k < length of input[k] * weights[k]. */
 STW_SHARED float stw_dot_1x1_f32(float bias, const float *input, const float *weights, int32_t length) {
-    for (const float *const end = input + length; input != end;) {
+    const float *const end = input + length;
+
+    while (input != end) {
         bias += *input++ * *weights++;
     }
     return bias;

@@ -29,7 +29,9 @@
 
 /* bias + sum over k < length of input[k] * weights[k]; length may be 0. */
 STW_SHARED int32_t stw_dot_1x1_s8(int32_t bias, const int8_t *input, const int8_t *weights, int32_t length) {
-    for (const int8_t *const end = input + length; input != end;) {
+    const int8_t *const end = input + length;
+
+    while (input != end) {
         bias += *input++ * *weights++;
     }
     return bias;

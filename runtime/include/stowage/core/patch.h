@@ -5,6 +5,7 @@
 #ifndef STOWAGE_CORE_PATCH_H
 #define STOWAGE_CORE_PATCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "stowage/core/kernel.h"
@@ -40,7 +41,7 @@ STW_KERNEL void stw_patch_gather(const struct stw_window *w, int32_t element_byt
     const int32_t row_stride = w->dilation_height * w->input_width * w->input_channels * element_bytes;
 
     for (int32_t ky = 0; ky < w->kernel_height; ky++) {
-        const int inside = ky >= taps.top && ky < taps.bottom;
+        const bool inside = ky >= taps.top && ky < taps.bottom;
         const int32_t left = inside ? taps.left : w->kernel_width;
         const int32_t right = inside ? taps.right : w->kernel_width;
 
@@ -50,7 +51,7 @@ STW_KERNEL void stw_patch_gather(const struct stw_window *w, int32_t element_byt
                                   (w->kernel_width - right) * tap_bytes);
         } else {
             for (int32_t kx = 0; kx < w->kernel_width; kx++) {
-                const int real = kx >= left && kx < right;
+                const bool real = kx >= left && kx < right;
                 const int32_t from = real ? corner + ky * row_stride + kx * tap_stride : 0;
                 patch = stw_patch_run(patch, padding, real ? 0 : tap_bytes, input + from,
                                       real ? tap_bytes : 0, 0);

@@ -20,7 +20,8 @@
 #include "stowage/core/kernel.h"
 #include "stowage/core/multiply.h"
 
-enum stw_rounding { STW_ROUNDING_SINGLE = 0, STW_ROUNDING_DOUBLE = 1 };
+#define STW_ROUNDING_SINGLE 0
+#define STW_ROUNDING_DOUBLE 1
 
 /* What accumulators stay below in magnitude. */
 #define STW_ACCUMULATOR_LIMIT 0x40000000

@@ -13,6 +13,7 @@
 #ifndef STOWAGE_CORE_WALK_H
 #define STOWAGE_CORE_WALK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "stowage/core/kernel.h"
@@ -24,18 +25,18 @@ struct stw_walk {
     int32_t index[STW_AXES - 1];
 };
 
-/* Goes on along one axis; at its end goes back to its begin and returns 0. */
-STW_KERNEL int stw_walk_along(struct stw_walk *walk, const int32_t *extents, int axis) {
+/* Goes on along one axis; at its end goes back to its begin and returns false. */
+STW_KERNEL bool stw_walk_along(struct stw_walk *walk, const int32_t *extents, int axis) {
     walk->index[axis] += 1;
     if (walk->index[axis] < extents[axis]) {
-        return 1;
+        return true;
     }
     walk->index[axis] = 0;
-    return 0;
+    return false;
 }
 
-/* Goes on to the next row; returns 0 after the last one. */
-STW_KERNEL int stw_walk_next(struct stw_walk *walk, const int32_t *extents) {
+/* Goes on to the next row; returns false after the last one. */
+STW_KERNEL bool stw_walk_next(struct stw_walk *walk, const int32_t *extents) {
     return stw_walk_along(walk, extents, 6) || stw_walk_along(walk, extents, 5) ||
            stw_walk_along(walk, extents, 4) || stw_walk_along(walk, extents, 3) ||
            stw_walk_along(walk, extents, 2) || stw_walk_along(walk, extents, 1) ||

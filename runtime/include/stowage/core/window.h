@@ -8,6 +8,7 @@
 #ifndef STOWAGE_CORE_WINDOW_H
 #define STOWAGE_CORE_WINDOW_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "stowage/core/kernel.h"
@@ -76,7 +77,7 @@ STW_KERNEL struct stw_taps stw_window_taps(const struct stw_window *w, int32_t o
 }
 
 /* Whether some window reaches into the padding. */
-STW_KERNEL int stw_window_is_padded(const struct stw_window *w) {
+STW_KERNEL bool stw_window_is_padded(const struct stw_window *w) {
     const int32_t last_row =
         stw_window_row(w, w->output_height - 1) + (w->kernel_height - 1) * w->dilation_height;
     const int32_t last_column =

@@ -19,6 +19,7 @@
 #ifndef STOWAGE_KERNELS_CAST_H
 #define STOWAGE_KERNELS_CAST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "stowage/core/half.h"
@@ -32,7 +33,7 @@
     STW_KERNEL void stw_cast_##from##_##to(const struct stw_cast_##from##_##to##_params *p,                  \
                                            const from_type *input, to_type *output) {                        \
         const int32_t last = p->elements - 1;                                                                \
-        const int backward = sizeof(to_type) > sizeof(from_type);                                            \
+        const bool backward = sizeof(to_type) > sizeof(from_type);                                           \
                                                                                                              \
         for (int32_t step = 0; step <= last; ++step) {                                                       \
             const int32_t i = backward ? last - step : step;                                                 \

@@ -26,6 +26,7 @@
 #ifndef STOWAGE_KERNELS_DEPTHWISE_CONV2D_S8_H
 #define STOWAGE_KERNELS_DEPTHWISE_CONV2D_S8_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "stowage/core/kernel.h"
@@ -124,7 +125,7 @@ STW_SHARED int32_t stw_depthwise_s8_sum(const struct stw_depthwise_conv2d_s8_par
     for (int32_t ky = 0; ky < w->kernel_height; ky++) {
         const int32_t left = ky >= taps.top && ky < taps.bottom ? taps.left : w->kernel_width;
         for (int32_t kx = 0; kx < w->kernel_width; kx++) {
-            const int inside = kx >= left && kx < taps.right;
+            const bool inside = kx >= left && kx < taps.right;
             const int32_t tap = corner + kx * w->dilation_width * w->input_channels;
             sum += (inside ? input[tap] : p->input_zero_point) * *weights;
             weights += w->output_channels;
@@ -214,7 +215,7 @@ STW_KERNEL void stw_depthwise_conv2d_s8(const struct stw_depthwise_conv2d_s8_par
                                         const int32_t *multipliers, const int8_t *shifts, int8_t *output) {
     const struct stw_window *w = &p->window;
     const struct stw_depthwise_s8 data = {weights, bias, multipliers, shifts};
-    const int is_small = w->kernel_height <= 5 && w->kernel_width <= 5;
+    const bool is_small = w->kernel_height <= 5 && w->kernel_width <= 5;
     const int32_t before = p->backward ? w->stride_width * w->input_channels : 0;
 
     output += p->backward ? stw_window_output(w, w->batches, 0, 0) : 0;
@@ -228,7 +229,7 @@ STW_KERNEL void stw_depthwise_conv2d_s8(const struct stw_depthwise_conv2d_s8_par
                     stw_window_offset(w, n, stw_window_row(w, oy), stw_window_column(w, ox));
                 const int32_t inner = is_small ? stw_depthwise_s8_inner_pixels(p, oy, ox, k) : 0;
 
-                if (p->backward) {
+                if (p->backward != 0) {
                     output -= (inner == 2 ? 2 : 1) * w->output_channels;
                 }
                 if (inner == 2) {

@@ -18,6 +18,7 @@
 #ifndef STOWAGE_KERNELS_PAD_H
 #define STOWAGE_KERNELS_PAD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "stowage/core/kernel.h"
@@ -25,13 +26,13 @@
 #include "stowage/core/word.h"
 
 /* Whether the index along one axis lies in the block; a negative difference is a large unsigned number. */
-STW_KERNEL int stw_pad_inside(const struct stw_walk *walk, const int32_t *before, const int32_t *block,
-                              int axis) {
+STW_KERNEL bool stw_pad_inside(const struct stw_walk *walk, const int32_t *before, const int32_t *block,
+                               int axis) {
     return (uint32_t)(walk->index[axis] - before[axis]) < (uint32_t)block[axis];
 }
 
 /* Whether the row that the walk is at holds elements of the input. */
-STW_KERNEL int stw_pad_row_inside(const struct stw_walk *walk, const int32_t *before, const int32_t *block) {
+STW_KERNEL bool stw_pad_row_inside(const struct stw_walk *walk, const int32_t *before, const int32_t *block) {
     return stw_pad_inside(walk, before, block, 0) && stw_pad_inside(walk, before, block, 1) &&
            stw_pad_inside(walk, before, block, 2) && stw_pad_inside(walk, before, block, 3) &&
            stw_pad_inside(walk, before, block, 4) && stw_pad_inside(walk, before, block, 5) &&

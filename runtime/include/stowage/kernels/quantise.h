@@ -16,6 +16,7 @@
 #ifndef STOWAGE_KERNELS_QUANTISE_H
 #define STOWAGE_KERNELS_QUANTISE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "stowage/core/kernel.h"
@@ -59,7 +60,7 @@ STW_QUANTISE_KERNEL(u16, uint16_t, 0, UINT16_MAX)
     STW_KERNEL void stw_dequantise_##suffix##_f32(const struct stw_dequantise_##suffix##_f32_params *p,      \
                                                   const type *input, float *output) {                        \
         const int32_t last = p->elements - 1;                                                                \
-        const int backward = sizeof(float) > sizeof(type);                                                   \
+        const bool backward = sizeof(float) > sizeof(type);                                                  \
                                                                                                              \
         for (int32_t step = 0; step <= last; ++step) {                                                       \
             const int32_t i = backward ? last - step : step;                                                 \

@@ -116,7 +116,7 @@ STW_KERNEL void stw_gru_step_f32(const struct stw_gru_f32_params *p, float *gate
         gates[hidden + i] = stw_sigmoid_f32(gates[hidden + i]);
         spare[i] = gates[hidden + i] * h[i];
     }
-    if (p->reset_after) {
+    if (p->reset_after != 0) {
         stw_affine_f32(spare, bias, recurrence, h, hidden, hidden);
         for (int32_t i = 0; i < hidden; ++i) {
             candidate[i] += gates[hidden + i] * spare[i];
