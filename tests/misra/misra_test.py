@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every kernel and the generated C of the examples keep MISRA C:2012's required rules, but where docs/misra.md says why not."""
+"""Kernels and generated C keep MISRA C:2012's required rules, but where docs/misra.md says why not."""
 
 from __future__ import annotations
 
