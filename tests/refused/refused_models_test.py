@@ -58,8 +58,8 @@ CASES = {
         "Det node 'n': no importer for the operator Det; replace it by supported operators and export the model again.",
     ),
     "attribute": (
-        node_model("Resize", [1, 1, 4, 4], np.zeros(0, np.float32), np.array([1, 1, 2, 2], np.float32), mode="cubic"),
-        "Resize node 'n': attribute mode is 'cubic'; use 'nearest' or 'linear'.",
+        node_model("Resize", [1, 1, 4, 4], np.zeros(0, np.float32), np.array([1, 1, 2, 2], np.float32), mode="area"),
+        "Resize node 'n': attribute mode is 'area'; use 'nearest' or 'linear' or 'cubic'.",
     ),
     "nan weight": (
         nan_weights(),

@@ -19,6 +19,10 @@ Floats = NDArray[np.float32]
 Indices = NDArray[np.int64]
 
 
+_ROUNDING = 1e-4
+"""A length times a scale in single precision is whole if it misses a whole number by less."""
+
+
 @dataclass(frozen=True, slots=True)
 class ResizedAxis:
     """One axis that is resized from `extent` to `size` elements by the factor `scale`."""
@@ -43,7 +47,10 @@ def _pytorch_half_pixel(axis: ResizedAxis, places: Floats) -> Floats:
 
 
 def _align_corners(axis: ResizedAxis, places: Floats) -> Floats:
-    return places * np.float32(axis.extent - 1) / np.float32(max(axis.size - 1, 1))
+    """By the new length before it is rounded down, where that is not whole."""
+    exact = axis.scale * np.float32(axis.extent)
+    length = np.float32(axis.size) if abs(exact - axis.size) < _ROUNDING else exact
+    return places * np.float32(axis.extent - 1) / (length - np.float32(1)) if length != 1 else np.zeros_like(places)
 
 
 def _asymmetric(axis: ResizedAxis, places: Floats) -> Floats:

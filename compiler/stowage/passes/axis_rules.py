@@ -18,6 +18,7 @@ from stowage.ir.ops.bits import BitCast
 from stowage.ir.ops.combination import Combination
 from stowage.ir.ops.function import NumberFunction
 from stowage.ir.ops.op import Op
+from stowage.ir.ops.resample import Resample
 from stowage.ir.ops.truth import TruthFunction
 from stowage.passes.permutation import Permutation, identity, inverse, permuted
 from stowage.passes.reshape_blocks import blocks_of, carried_over, turned_round
@@ -44,8 +45,9 @@ def follows_layout(node: Node) -> bool:
 
 
 def has_layout(node: Node, operand: int) -> bool:
-    """Whether an operand of such a node is wanted in the working layout: tables and per-channel parameters are not."""
-    return operand == 0 or not isinstance(node.op, elementwise.Table | reduction.BatchNormalization)
+    """Whether an operand of such a node is wanted in the working layout: tables and per-channel parameters are
+    not."""
+    return operand == 0 or not isinstance(node.op, elementwise.Table | reduction.BatchNormalization | Resample)
 
 
 def result_layout(node: Node, layout: Permutation) -> Permutation | None:
@@ -120,6 +122,7 @@ _PERMUTED: dict[type[Op], Callable[[Any, Permutation], Op]] = {
     reduction.BatchNormalization: _axis,
     reduction.CumSum: _axis,
     reduction.CumProd: _axis,
+    Resample: _axis,
     reduction.Normalize: _axes,
     **dict.fromkeys(reduction.Reduction.__subclasses__(), _axes),
 }

@@ -32,7 +32,7 @@ class Resizing:
 
 def resizing_of(site: NodeSite, shape: Shape) -> Resizing:
     """What a Resize or Upsample node does to its input of the given shape."""
-    axes = _axes(site, len(shape))
+    axes = listed_axes(site, len(shape))
     scales, sizes = _scales(site), _sizes(site)
     if bool(scales) == bool(sizes):
         raise site.invalid("either scales or sizes must be given")
@@ -61,7 +61,8 @@ def _lengths(site: NodeSite, shape: Shape, scales: tuple[float, ...]) -> Shape:
     return tuple(math.floor(length) for length in lengths.tolist())
 
 
-def _axes(site: NodeSite, rank: int) -> tuple[int, ...]:
+def listed_axes(site: NodeSite, rank: int) -> tuple[int, ...]:
+    """The axes that scales, sizes and regions are given for."""
     listed = site.ints("axes") if site.opset >= 18 else None
     return tuple(range(rank)) if listed is None else tuple(site.axis(axis, rank) for axis in listed)
 

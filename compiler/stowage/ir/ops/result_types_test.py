@@ -15,6 +15,7 @@ from stowage.ir.ops import (
     movement,
     recurrent,
     reduction,
+    resample,
     selection,
     transposed,
     truth,
@@ -27,6 +28,7 @@ from stowage.ir.tensor_type import Quant, TensorType
 
 TENSOR = Quant((0.5,), (3,))
 CHANNELS = Quant((0.5, 0.25), (0, 1), axis=1)
+TABLE = TensorType((5, 2), DType.I32)
 
 
 def real(*shape: int) -> TensorType:
@@ -145,6 +147,7 @@ CASES: list[tuple[Op, tuple[TensorType, ...], TensorType]] = [
     (movement.Pad((1, 0), (-1, 2)), (real(2, 3),), real(2, 5)),
     (movement.Pad((2, 0), (2, 0), mode="reflect"), (real(3, 1),), real(7, 1)),
     (movement.Resize((4, 6), (2.0, 2.0)), (real(1, 2, 3, 5),), real(1, 4, 6, 5)),
+    (resample.Resample(1), (real(2, 3, 4), TABLE, real(5, 2)), real(2, 5, 4)),
     (selection.Expand((2, 3)), (byte(2, 1),), byte(2, 3)),
     (selection.Gather(1), (byte(2, 5), word(3, 4)), byte(2, 3, 4)),
     (selection.GatherElements(1), (byte(2, 5), word(2, 3)), byte(2, 3)),
@@ -259,6 +262,8 @@ REFUSED: list[tuple[Op, tuple[TensorType, ...], str]] = [
         "weights take 2 channels in each of 1 groups, but input has 3",
     ),
     (volume.Conv3d(), (real(1, 2, 2, 2, 3), real(1, 3, 1, 1, 3)), "spans 3 elements, but the padded depth"),
+    (resample.Resample(1), (real(2, 3), TABLE, real(5, 3)), r"places \[5, 2\] and weights \[5, 3\]"),
+    (resample.Resample(1), (real(2, 3), real(5, 2), TABLE), "places are f32 and weights i32"),
     (volume.Conv3d(), (real(1, 2, 2, 3), real(1, 1, 1, 3)), r"must be \[N, D, H, W, I\]"),
     (selection.ScatterElements(1), (real(2, 2), word(3, 1), real(3, 1)), "leave the input"),
     (selection.ScatterElements(0), (real(2, 2), word(3, 1), real(1, 3)), "do not go with indices"),

@@ -171,7 +171,7 @@ def test_corner_values(op: Any) -> None:
 
 
 WRONG = [
-    (TEXT.replace('"stowage.conv2d"', '"stowage.conv3d"'), "there is no operator stowage.conv3d"),
+    (TEXT.replace('"stowage.conv2d"', '"stowage.conv9d"'), "there is no operator stowage.conv9d"),
     (TEXT.replace("groups = 1", "groups = 1.5"), "1.5 is no <class 'int'>"),
     (TEXT.replace("groups = 1, ", ""), "Conv2d needs a field groups"),
     (TEXT.replace("groups", "troops"), "Conv2d has no field troops"),

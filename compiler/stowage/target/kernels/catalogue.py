@@ -29,6 +29,7 @@ from stowage.ir.ops.movement import Concat, Pad, Reshape, Resize, Slice, Transpo
 from stowage.ir.ops.op import Op
 from stowage.ir.ops.recurrent import Gru, Lstm, Rnn
 from stowage.ir.ops.reduction import ArgMax, CumProd, CumSum, Normalize, ReduceMean, Reduction, Softmax
+from stowage.ir.ops.resample import Resample
 from stowage.ir.ops.transposed import ConvTranspose2d, ConvTranspose3d
 from stowage.ir.ops.volume import Conv3d
 from stowage.ir.ops.window import AveragePool2d, Conv2d, DepthwiseConv2d, MaxPool2d
@@ -61,6 +62,7 @@ from stowage.target.kernels.quantise import lower_dequantize, lower_quantize
 from stowage.target.kernels.recurrent import lower_recurrent
 from stowage.target.kernels.reduce import lower_cumulation, lower_normalize, lower_reduction
 from stowage.target.kernels.reduce_mean import lower_reduce_mean
+from stowage.target.kernels.resample import lower_resample
 from stowage.target.kernels.resize import lower_resize
 from stowage.target.kernels.scatter import lower_scatter_elements, lower_scatter_nd
 from stowage.target.kernels.softmax import lower_softmax
@@ -153,6 +155,7 @@ LOWERINGS: Mapping[type[Op], Lowering] = {
     selection.ScatterElements: lower_scatter_elements,
     selection.ScatterNd: lower_scatter_nd,
     Conv3d: lower_conv3d,
+    Resample: lower_resample,
     ConvTranspose2d: lower_conv_transpose,
     ConvTranspose3d: lower_conv_transpose,
     selection.TopK: lower_top_k,

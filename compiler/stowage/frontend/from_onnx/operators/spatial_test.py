@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from stowage.frontend.from_onnx.node_case import Case, ints, reals
@@ -40,7 +41,33 @@ CONVOLUTIONS = [
     Case("Col2Im", ((2, 9, 4),), (ints(5, 5), ints(3, 3)), {"strides": [2, 2]}, 18),
     Case("Col2Im", ((1, 4, 3),), (ints(3, 4, 5), ints(2, 2, 1)), {"dilations": [2, 1, 1], "strides": [1, 3, 2]}, 18),
 ]
-CASES = [*CONVOLUTIONS, *POOLS, *NORMALISATIONS]
+NO_ROI, UNCHANGED = reals(0), reals(0)
+WIDER, NARROWER = np.array([1, 1, 2, 1.5], np.float32), np.array([1, 1, 0.75, 0.5], np.float32)
+CROP = {"coordinate_transformation_mode": "tf_crop_and_resize", "extrapolation_value": 3.0}
+RESIZES = [
+    *(
+        Case("Resize", ((2, 3, 4, 6),), (NO_ROI, scales), {"mode": "cubic", **attributes})
+        for scales in (WIDER, NARROWER)
+        for attributes in (
+            {},
+            {"coordinate_transformation_mode": "align_corners"},
+            {"cubic_coeff_a": -0.5, "exclude_outside": 1, "coordinate_transformation_mode": "asymmetric"},
+        )
+    ),
+    Case("Resize", ((1, 2, 3, 4, 5),), (NO_ROI, UNCHANGED, ints(1, 2, 5, 3, 7)), {"mode": "linear"}),
+    Case("Resize", ((1, 2, 3, 4, 5),), (NO_ROI, UNCHANGED, ints(1, 2, 5, 3, 7))),
+    Case("Resize", (((2, 3, 4), np.int32),), (NO_ROI, UNCHANGED, ints(3, 3, 2))),
+    *(
+        Case(
+            "Resize",
+            ((1, 2, 5, 6),),
+            (np.array(roi, np.float32), UNCHANGED, ints(1, 2, 3, 4)),
+            {"mode": "linear", **CROP},
+        )
+        for roi in ([0, 0, 0.2, 0.3, 1, 1, 0.7, 0.6], [0, 0, -0.2, 0.5, 1, 1, 0.9, 1.4])
+    ),
+]
+CASES = [*RESIZES, *CONVOLUTIONS, *POOLS, *NORMALISATIONS]
 
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{index}-{case.id}" for index, case in enumerate(CASES)])
