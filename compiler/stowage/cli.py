@@ -18,7 +18,9 @@ from stowage.errors import StowageError
 from stowage.output import write_files
 from stowage.pipeline import Compiled, Level, compile_model
 from stowage.progress import Progress
+from stowage.quantise_options import add_quantise_options, quantisation_of
 from stowage.report.memory_report import memory_json, memory_text
+from stowage.report.quantisation_report import quantisation_json, quantisation_text
 from stowage.target.find_board import find_board
 
 
@@ -51,6 +53,7 @@ def _add_compile(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dump", action="append", default=[], metavar="STAGE", help="also write DIR/<model>.STAGE.mlir"
     )
+    add_quantise_options(parser)
     parser.add_argument("--quiet", action="store_true", help="no progress, only errors")
     parser.set_defaults(run=_compile)
 
@@ -75,8 +78,9 @@ def _compile(options: argparse.Namespace) -> int:
         if not options.quiet:
             progress.done(stage, size_of(level))
 
+    quantisation = quantisation_of(options)
     target = find_board(options.board, tuple(options.reserve))
-    compiled = compile_model(options.model, target, options.name, dict(options.dimension), observe)
+    compiled = compile_model(options.model, target, options.name, dict(options.dimension), quantisation, observe)
     _check_dumps(options.dump, stages)
     write_files(options.out, _files(compiled, dumps))
     return 0
@@ -94,6 +98,9 @@ def _files(compiled: Compiled, dumps: dict[str, str]) -> dict[str, str]:
     files = dict(compiled.sources)
     files[f"{name}_memory.txt"] = memory_text(compiled.plan, compiled.program)
     files[f"{name}_memory.json"] = memory_json(compiled.plan, compiled.program)
+    if compiled.quantisation is not None:
+        files[f"{name}_quantisation.txt"] = quantisation_text(name, compiled.quantisation)
+        files[f"{name}_quantisation.json"] = quantisation_json(name, compiled.quantisation)
     files |= {f"{name}.{stage}.mlir": text for stage, text in dumps.items()}
     return files
 

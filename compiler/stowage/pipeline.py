@@ -3,6 +3,7 @@
 
 frontend   model file           -> Graph
 passes     Graph                -> Graph, verified after each
+quantise   float Graph, samples -> Graph with quantisations, between the passes, if asked for
 schedule   Graph, Target        -> Schedule
 memory     Schedule, Target     -> Plan
 codegen    Plan                 -> Program, proved sound by the validator -> C sources
@@ -24,8 +25,10 @@ from stowage.ir.graph import Graph
 from stowage.memory.plan import Plan
 from stowage.memory.planning import plan_memory
 from stowage.memory.weights_fit import check_weights_fit
-from stowage.passes.graph_pass import run_passes
-from stowage.passes.order import PASSES
+from stowage.passes.graph_pass import Pass, run_passes
+from stowage.passes.order import FLOAT_PASSES, INTEGER_PASSES
+from stowage.quantise.quantise import Outcome, quantise
+from stowage.quantise.request import Quantisation
 from stowage.schedule.order import in_best_order
 from stowage.schedule.schedule import Schedule
 from stowage.schedule.select import select
@@ -38,13 +41,14 @@ Observer = Callable[[str, Level], None]
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """All that came of a model: the final graph and what was made of it."""
+    """All that came of a model: the final graph and what was made of it, and how it was quantised, if it was."""
 
     graph: Graph
     schedule: Schedule
     plan: Plan
     program: Program
     sources: Mapping[str, str]
+    quantisation: Outcome | None
 
 
 def compile_model(
@@ -52,6 +56,7 @@ def compile_model(
     target: Target,
     name: str = "",
     dimensions: Mapping[str, int] | None = None,
+    quantisation: Quantisation | None = None,
     observe: Observer = lambda stage, level: None,
 ) -> Compiled:
     """Compiles a model file for a board.
@@ -61,6 +66,7 @@ def compile_model(
         target: the board as the compiler sees it.
         name: C identifier of the model; made from the file's name if empty.
         dimensions: values for symbolic dimensions of the model.
+        quantisation: how to turn a float model into int8; None compiles it as it is.
         observe: told of every stage.
 
     Raises:
@@ -69,7 +75,12 @@ def compile_model(
     try:
         graph = read_model(model, name, dimensions or {})
         observe("import", graph)
-        graph = run_passes(graph, PASSES, after=lambda done, result: observe(done.name, result))
+        graph = _passed(graph, FLOAT_PASSES, observe)
+        outcome = None
+        if quantisation is not None:
+            graph, outcome = quantise(graph, quantisation, lambda draft: run_passes(draft, INTEGER_PASSES))
+            observe("quantise", graph)
+        graph = _passed(graph, INTEGER_PASSES, observe)
         schedule = in_best_order(select(graph, target.features))
         observe("schedule", schedule)
         check_weights_fit(schedule, target)
@@ -78,6 +89,10 @@ def compile_model(
         program = assemble(memory_plan)
         validate(program)
         observe("program", program)
-        return Compiled(graph, schedule, memory_plan, program, c_files(program))
+        return Compiled(graph, schedule, memory_plan, program, c_files(program), outcome)
     except StowageError as refusal:
         raise refusal.in_file(str(model)) from refusal
+
+
+def _passed(graph: Graph, passes: tuple[Pass, ...], observe: Observer) -> Graph:
+    return run_passes(graph, passes, after=lambda done, result: observe(done.name, result))

@@ -23,7 +23,7 @@ from stowage.passes.symmetric_weights import SYMMETRIC_WEIGHTS
 from stowage.passes.tables import TABLES
 from stowage.passes.widen_halves import WIDEN_HALVES
 
-PASSES: tuple[Pass, ...] = (
+FLOAT_PASSES: tuple[Pass, ...] = (
     # First: the others, and the kernels, compute in float32 alone.
     WIDEN_HALVES,
     # Weights reach the later passes as plain constants, or as integers behind one Dequantize.
@@ -50,6 +50,10 @@ PASSES: tuple[Pass, ...] = (
     FUSE_ACTIVATION,
     # Before quantise folding, which takes one operator at a time.
     MERGE_MEANS,
+)
+"""Those that work on reals: a float model that is to be quantised is when these have simplified it."""
+
+INTEGER_PASSES: tuple[Pass, ...] = (
     # Before quantise folding: the integer operators that it makes are signed.
     SIGNED_QUANTISATION,
     # After everything that works on reals; integers are rounded as the operators round them then.
@@ -71,3 +75,6 @@ PASSES: tuple[Pass, ...] = (
     # Last: equal tables and constants, Reshapes that met.
     PRUNE,
 )
+"""Those that make integer operators, and what can only come after them."""
+
+PASSES = FLOAT_PASSES + INTEGER_PASSES

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finds the draft whose outputs are nearest to the float model's, by trying each means and keeping what helps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from stowage.ir.dtype import DType
+from stowage.ir.graph import Graph
+from stowage.ir.ops.movement import Constant
+from stowage.quantise.calibration import Samples
+from stowage.quantise.correct_bias import with_corrected_biases
+from stowage.quantise.draft import Draft, ranges_by
+from stowage.quantise.equalise import equalised, pairs
+from stowage.quantise.observe import Observation, observe
+from stowage.quantise.output_error import FloatOutputs
+
+Finish = Callable[[Graph], Graph]
+"""Turns a graph with its quantisations written out into the one that is compiled."""
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What was done to lower the error: the way to choose ranges, and whether these two helped."""
+
+    ranges: str
+    equalised: bool = False
+    corrected: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A draft, what was seen of its float graph, how it was made and the relative error of its outputs."""
+
+    draft: Draft
+    seen: Mapping[str, Observation]
+    means: Means
+    error: float
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What all drafts have in common.
+
+    Attributes:
+        samples: to observe values on.
+        expected: the float model's outputs for the samples that drafts are compared on.
+        integers: the nodes that compute on integers, by their outputs.
+        methods: ways to choose ranges.
+        finish: turns a draft into what is compiled.
+    """
+
+    samples: Samples
+    expected: FloatOutputs
+    integers: frozenset[str]
+    methods: tuple[str, ...]
+    finish: Finish
+
+    def uncorrected(self, graph: Graph) -> Found:
+        """The best draft for a float graph, with the biases that it has."""
+        found = self._best_ranges(graph, Means(""), self.methods)
+        between = [
+            pair for pair in pairs(graph, found.seen) if pair.first in self.integers and pair.second in self.integers
+        ]
+        if not between:
+            return found
+        means = replace(found.means, equalised=True)
+        return _better(found, self._best_ranges(equalised(graph, between), means, (means.ranges,)))
+
+    def corrected(self, found: Found) -> Found:
+        """A draft with corrected biases, if these help."""
+        graph = with_corrected_biases(found.draft.graph, found.draft.integers, found.seen)
+        draft = replace(found.draft, graph=graph)
+        return _better(found, self.judged(draft, found.seen, replace(found.means, corrected=True)))
+
+    def judged(self, draft: Draft, seen: Mapping[str, Observation], means: Means) -> Found:
+        """A draft with the error of its outputs."""
+        return Found(draft, seen, means, self.expected.relative_error(self.finish(draft.written_out())))
+
+    def _best_ranges(self, graph: Graph, means: Means, methods: tuple[str, ...]) -> Found:
+        seen = observe(graph, self.samples, real_values(graph))
+        drafts = [(Draft(graph, self.integers, ranges_by(method, graph, seen)), method) for method in methods]
+        found = [self.judged(draft, seen, replace(means, ranges=method)) for draft, method in drafts]
+        return min(found, key=lambda each: each.error)
+
+
+def _better(found: Found, other: Found) -> Found:
+    return other if other.error < found.error else found
+
+
+def real_values(graph: Graph) -> list[str]:
+    """The names of the float values that depend on the inputs."""
+    made = [node.output for node in graph.nodes if not isinstance(node.op, Constant)]
+    return [value.name for value in (*graph.inputs, *made) if value.type.dtype is DType.F32]
