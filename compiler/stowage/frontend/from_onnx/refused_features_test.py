@@ -17,10 +17,10 @@ from stowage.frontend.from_onnx.refusing import Case, edited, refusal
 NEWEST = onnx.defs.onnx_opset_version()
 
 
-def computed_scale() -> ModelProto:
-    node = helper.make_node("QuantizeLinear", ["x", "s"], ["y"], name="q")
-    outputs = [helper.make_tensor_value_info("y", TensorProto.UINT8, [1, 4])]
-    return model_of([node], [floats("x", [1, 4]), floats("s", [])], outputs)
+def computed_repeats() -> ModelProto:
+    node = helper.make_node("Tile", ["x", "r"], ["y"], name="t")
+    inputs = [floats("x", [1, 4]), helper.make_tensor_value_info("r", TensorProto.INT64, [2])]
+    return model_of([node], inputs, [floats("y", None)])
 
 
 def sequence_input() -> ModelProto:
@@ -164,9 +164,9 @@ CASES: list[Case] = [
         "Unsqueeze node 'n': a tensor has 10 axes, over 8; reshape it to fewer.",
     ),
     (
-        "scale at run time",
-        computed_scale(),
-        "QuantizeLinear node 'q': the scale ('s') is computed at run time, but must be constant; "
+        "repeats at run time",
+        computed_repeats(),
+        "Tile node 't': the repeats ('r') is computed at run time, but must be constant; "
         "make it an initialiser, or simplify the model with its input shapes fixed.",
     ),
     (
