@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A case through the whole compiler, and what comes of it: C, a sentence, or a defect."""
+
+from __future__ import annotations
+
+import signal
+import traceback
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+from stowage.errors import InvalidPlan, StowageError
+from stowage.ir.graph import Array
+from stowage.pipeline import Compiled, compile_model
+from stowage.target.target import Target
+from tests.conformance.case import Case
+from tests.conformance.constants import as_built
+from tests.conformance.scope import operators, out_of_scope
+from tests.conformance.verdict import OutputType, Verdict
+
+TIME_LIMIT_S = 10
+_EXPANDED = "_expanded"
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A verdict; where the case compiled, its C, and the inputs' data in the order in which the model takes them."""
+
+    verdict: Verdict
+    compiled: Compiled | None = None
+    inputs: tuple[Array, ...] = ()
+
+
+def compile_case(case: Case, tested_operator: str, target: Target, folder: Path) -> Attempt:
+    """Compiles a case for a board; `folder` is for scratch files."""
+    reason = out_of_scope(case.model)
+    model, data = as_built(case)
+    path = folder / f"{case.name}.onnx"
+    path.write_bytes(model.SerializeToString())
+    try:
+        with _time_limit():
+            compiled = compile_model(path, target, case.name)
+    except InvalidPlan as error:
+        return Attempt(Verdict(case.name, tested_operator, reason, fault=f"validator: {error}"))
+    except StowageError as refusal:
+        sentence = str(refusal).removeprefix(f"{path}: ")
+        return Attempt(Verdict(case.name, tested_operator, reason, refusal=sentence))
+    except Exception:
+        return Attempt(Verdict(case.name, tested_operator, reason, fault=traceback.format_exc()))
+    return _compiled(case, tested_operator, reason, compiled, data)
+
+
+def _compiled(case: Case, operator: str, reason: str, compiled: Compiled, data: Mapping[str, Array]) -> Attempt:
+    taken = [port.value.name for port in compiled.program.inputs]
+    types = [port.value.type for port in compiled.program.outputs]
+    outputs = tuple(OutputType(str(type_.dtype.numpy), type_.shape) for type_ in types)
+    verdict = Verdict(case.name, operator, reason, "", "", case.relative, case.absolute, outputs)
+    return Attempt(verdict, compiled, tuple(data[name] for name in taken))
+
+
+def tested_operators(cases: Mapping[str, Case]) -> dict[str, str]:
+    """The operator that each case tests; for the expansion of a function's case, that of the case it expands."""
+    return {name: next(operators(cases[_origin(name, cases)].model.graph)) for name in cases}
+
+
+def _origin(name: str, cases: Mapping[str, Case]) -> str:
+    origin = name.partition(_EXPANDED)[0]
+    return origin if origin in cases else name
+
+
+@contextmanager
+def _time_limit() -> Iterator[None]:
+    before = signal.signal(signal.SIGALRM, _break_off)
+    signal.alarm(TIME_LIMIT_S)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _break_off(number: int, frame: FrameType | None) -> None:
+    raise TimeoutError(f"no end after {TIME_LIMIT_S} s")
