@@ -17,7 +17,7 @@ from stowage.frontend.from_onnx.operators.table import IMPORTERS
 WORKSPACE = Path()
 
 
-@pytest.mark.parametrize("place", ["docs/operators.md", "docs/rules.md"])
+@pytest.mark.parametrize("place", ["docs/conformance.md", "docs/operators.md", "docs/rules.md"])
 def test_page_is_up_to_date(place: str) -> None:
     assert Path(place).read_text() == pages(WORKSPACE)[place], "run ./bazelw run //docs:update"
 

@@ -6,15 +6,22 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from docs.conformance_page import conformance_page
 from docs.operator_table import operator_page
 from docs.starlark_reference import rule_reference
 from stowage.target.find_board import find_board
+from tests.conformance.verdict import read_verdicts
+
+# What the build has made of ONNX's backend tests.
+VERDICTS = Path(__file__).parents[1] / "tests" / "conformance" / "host" / "verdicts.jsonl"
 
 
 def pages(workspace: Path) -> dict[str, str]:
     """The generated pages by their place in the workspace."""
+    verdicts = read_verdicts(VERDICTS)
     return {
-        "docs/operators.md": operator_page(find_board("nrf52")),
+        "docs/conformance.md": conformance_page(verdicts),
+        "docs/operators.md": operator_page(find_board("nrf52"), verdicts),
         "docs/rules.md": rule_reference(workspace),
     }
 

@@ -35,7 +35,7 @@ class Attempt:
 
 def compile_case(case: Case, tested_operator: str, target: Target, folder: Path) -> Attempt:
     """Compiles a case for a board; `folder` is for scratch files."""
-    reason = out_of_scope(case.model)
+    outside = out_of_scope(case.model)
     model, data = as_built(case)
     path = folder / f"{case.name}.onnx"
     path.write_bytes(model.SerializeToString())
@@ -43,24 +43,24 @@ def compile_case(case: Case, tested_operator: str, target: Target, folder: Path)
         with _time_limit():
             compiled = compile_model(path, target, case.name)
     except InvalidPlan as error:
-        return Attempt(Verdict(case.name, tested_operator, reason, fault=f"validator: {error}"))
+        return Attempt(Verdict(case.name, tested_operator, outside, fault=f"validator: {error}"))
     except StowageError as refusal:
         sentence = str(refusal).removeprefix(f"{path}: ")
-        return Attempt(Verdict(case.name, tested_operator, reason, refusal=sentence))
+        return Attempt(Verdict(case.name, tested_operator, outside, sentence, refusal.reason))
     except Exception:
-        return Attempt(Verdict(case.name, tested_operator, reason, fault=traceback.format_exc()))
-    return _compiled(case, tested_operator, reason, compiled, data)
+        return Attempt(Verdict(case.name, tested_operator, outside, fault=traceback.format_exc()))
+    return _compiled(case, tested_operator, outside, compiled, data)
 
 
-def _compiled(case: Case, operator: str, reason: str, compiled: Compiled, data: Mapping[str, Array]) -> Attempt:
+def _compiled(case: Case, operator: str, outside: str, compiled: Compiled, data: Mapping[str, Array]) -> Attempt:
     taken = [port.value.name for port in compiled.program.inputs]
     types = [port.value.type for port in compiled.program.outputs]
     outputs = tuple(OutputType(str(type_.dtype.numpy), type_.shape) for type_ in types)
-    verdict = Verdict(case.name, operator, reason, "", "", case.relative, case.absolute, outputs)
+    verdict = Verdict(case.name, operator, outside, relative=case.relative, absolute=case.absolute, outputs=outputs)
     return Attempt(verdict, compiled, tuple(data[name] for name in taken))
 
 
-def tested_operators(cases: Mapping[str, Case]) -> dict[str, str]:
+def operators_by_case(cases: Mapping[str, Case]) -> dict[str, str]:
     """The operator that each case tests; for the expansion of a function's case, that of the case it expands."""
     return {name: next(operators(cases[_origin(name, cases)].model.graph)) for name in cases}
 

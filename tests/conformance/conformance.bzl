@@ -13,12 +13,13 @@ def _sources(board, groups):
     files = ["{}/{}.{}".format(board, group, suffix) for group in range(groups) for suffix in ["c", "npz"]]
     native.genrule(
         name = board + "_cases",
-        testonly = True,
         outs = [board + "/verdicts.jsonl"] + files,
         cmd = "$(execpath :generate) {board} --groups {groups} --out $(RULEDIR)/{board}".format(
             board = board,
             groups = groups,
         ),
+        # What compiles is a page of the documents.
+        visibility = ["//docs:__pkg__"],
         message = "Stowing ONNX's backend tests for " + board,
         tools = [":generate"],
     )

@@ -72,7 +72,8 @@ def as_built(case: Case) -> tuple[ModelProto, dict[str, Array]]:
     if not all(isinstance(value, np.ndarray) for value in case.inputs) or len(names) != len(case.inputs):
         return model, {}
     data = dict(zip(names, case.inputs, strict=True))
-    for name in set(_fixed_inputs(model)) & set(data):
+    fixed = set(_fixed_inputs(model))
+    for name in filter(fixed.__contains__, names):
         model.graph.initializer.append(numpy_helper.from_array(data.pop(name), name))
     left = [value for value in model.graph.input if value.name in data]
     del model.graph.input[:]

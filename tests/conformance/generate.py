@@ -17,7 +17,7 @@ import numpy as np
 
 from stowage.target.find_board import find_board
 from tests.conformance.case import Case, load_cases
-from tests.conformance.compiling import Attempt, compile_case, tested_operators
+from tests.conformance.compiling import Attempt, compile_case, operators_by_case
 from tests.conformance.image_source import image_source
 from tests.conformance.verdict import group_of, write_verdicts
 
@@ -41,7 +41,7 @@ def main() -> None:
 
 def _attempts(cases: Mapping[str, Case], board: str) -> dict[str, Attempt]:
     target = find_board(board)
-    operators = tested_operators(cases)
+    operators = operators_by_case(cases)
     with tempfile.TemporaryDirectory() as folder:
         return {name: compile_case(case, operators[name], target, Path(folder)) for name, case in cases.items()}
 

@@ -27,6 +27,7 @@ class Verdict:
         operator: what ONNX tests with it: the operator of its first node, or the function that its nodes expand.
         out_of_scope: why it is out of scope, or empty.
         refusal: the compiler's sentence.
+        reason: the part of it that says what is wrong.
         fault: what else came of it, which is a defect: a traceback, no end in time.
         relative: largest relative difference that the case allows.
         absolute: largest absolute difference beside that.
@@ -37,6 +38,7 @@ class Verdict:
     operator: str
     out_of_scope: str
     refusal: str = ""
+    reason: str = ""
     fault: str = ""
     relative: float = 0.0
     absolute: float = 0.0
