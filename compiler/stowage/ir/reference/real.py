@@ -11,6 +11,7 @@ import numpy as np
 from stowage.ir.ops import elementwise, linear, reduction, window
 from stowage.ir.ops.op import Op
 from stowage.ir.ops.resample import Resample
+from stowage.ir.ops.sampling import DeformConv2d, GridSample, RoiAlign
 from stowage.ir.ops.transposed import ConvTranspose2d, ConvTranspose3d
 from stowage.ir.ops.volume import Conv3d
 from stowage.ir.reference.functions import FUNCTIONS, RealFunction
@@ -18,6 +19,7 @@ from stowage.ir.reference.operand import Reals
 from stowage.ir.reference.recurrent import RECURRENT
 from stowage.ir.reference.reductions import REDUCTIONS
 from stowage.ir.reference.resampled import resample
+from stowage.ir.reference.sampled import deform_conv2d, grid_sample, roi_align
 from stowage.ir.reference.transposed import conv_transpose
 from stowage.ir.reference.volumes import conv3d
 from stowage.ir.reference.windows import convolution, depthwise_convolution, pool_counts, pool_sums
@@ -85,7 +87,10 @@ REAL: Mapping[type[Op], RealFunction] = {
     ConvTranspose2d: conv_transpose,
     ConvTranspose3d: conv_transpose,
     Conv3d: conv3d,
+    DeformConv2d: deform_conv2d,
+    GridSample: grid_sample,
     Resample: resample,
+    RoiAlign: roi_align,
     window.Conv2d: _conv2d,
     window.DepthwiseConv2d: _depthwise_conv2d,
     window.AveragePool2d: _average_pool2d,

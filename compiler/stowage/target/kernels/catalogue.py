@@ -30,6 +30,7 @@ from stowage.ir.ops.op import Op
 from stowage.ir.ops.recurrent import Gru, Lstm, Rnn
 from stowage.ir.ops.reduction import ArgMax, CumProd, CumSum, Normalize, ReduceMean, Reduction, Softmax
 from stowage.ir.ops.resample import Resample
+from stowage.ir.ops.sampling import DeformConv2d, GridSample, RoiAlign
 from stowage.ir.ops.transposed import ConvTranspose2d, ConvTranspose3d
 from stowage.ir.ops.volume import Conv3d
 from stowage.ir.ops.window import AveragePool2d, Conv2d, DepthwiseConv2d, MaxPool2d
@@ -64,6 +65,7 @@ from stowage.target.kernels.reduce import lower_cumulation, lower_normalize, low
 from stowage.target.kernels.reduce_mean import lower_reduce_mean
 from stowage.target.kernels.resample import lower_resample
 from stowage.target.kernels.resize import lower_resize
+from stowage.target.kernels.sampling import lower_deform_conv2d, lower_grid_sample, lower_roi_align
 from stowage.target.kernels.scatter import lower_scatter_elements, lower_scatter_nd
 from stowage.target.kernels.softmax import lower_softmax
 from stowage.target.kernels.table import lower_table
@@ -155,7 +157,10 @@ LOWERINGS: Mapping[type[Op], Lowering] = {
     selection.ScatterElements: lower_scatter_elements,
     selection.ScatterNd: lower_scatter_nd,
     Conv3d: lower_conv3d,
+    DeformConv2d: lower_deform_conv2d,
+    GridSample: lower_grid_sample,
     Resample: lower_resample,
+    RoiAlign: lower_roi_align,
     ConvTranspose2d: lower_conv_transpose,
     ConvTranspose3d: lower_conv_transpose,
     selection.TopK: lower_top_k,

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from stowage.ir.graph import Node
+from stowage.ir.ops.sampling import DeformConv2d
 from stowage.ir.ops.window import AveragePool2d, Conv2d, DepthwiseConv2d, MaxPool2d
 from stowage.ir.ops.window_shape import Pair
 from stowage.target.kernels.kernel import ParameterValue
 
-WindowOp = Conv2d | DepthwiseConv2d | MaxPool2d | AveragePool2d
+WindowOp = DeformConv2d | Conv2d | DepthwiseConv2d | MaxPool2d | AveragePool2d
 
 
 def window_parameters(node: Node, op: WindowOp, kernel: Pair) -> tuple[tuple[str, ParameterValue], ...]:

@@ -67,7 +67,31 @@ RESIZES = [
         for roi in ([0, 0, 0.2, 0.3, 1, 1, 0.7, 0.6], [0, 0, -0.2, 0.5, 1, 1, 0.9, 1.4])
     ),
 ]
-CASES = [*RESIZES, *CONVOLUTIONS, *POOLS, *NORMALISATIONS]
+SAMPLINGS = [
+    *(
+        Case(
+            "GridSample",
+            ((2, 3, 4, 5), (2, 3, 6, 2)),
+            (),
+            {"mode": mode, "padding_mode": padding, "align_corners": align},
+        )
+        for mode in ("linear", "nearest", "cubic")
+        for padding in ("zeros", "border", "reflection")
+        for align in (0, 1)
+    ),
+    Case("GridSample", ((1, 2, 3, 4, 5), (1, 2, 3, 2, 3))),
+    Case("GridSample", ((1, 2, 4, 5), (1, 3, 2, 2)), (), {"mode": "bicubic", "padding_mode": "border"}, 16),
+    *(
+        Case(
+            "RoiAlign",
+            ((2, 3, 7, 6),),
+            (np.array([[0, 0, 4, 5], [1.5, 2, 3, 2.5], [-1, 3, 9, 12]], np.float32), ints(1, 0, 1)),
+            {"output_height": 3, "output_width": 2, "sampling_ratio": 2, "spatial_scale": 0.75, **attributes},
+        )
+        for attributes in ({}, {"mode": "max"}, {"coordinate_transformation_mode": "output_half_pixel"})
+    ),
+]
+CASES = [*SAMPLINGS, *RESIZES, *CONVOLUTIONS, *POOLS, *NORMALISATIONS]
 
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{index}-{case.id}" for index, case in enumerate(CASES)])
