@@ -29,17 +29,6 @@ def cyclic() -> ModelProto:
     return model_of(nodes, [floats("x", [4])], [floats("b", [4])])
 
 
-def disconnected() -> ModelProto:
-    nodes = [helper.make_node("Relu", ["x"], ["y"]), helper.make_node("Relu", ["k"], ["z"])]
-    outputs = [floats("y", [4]), floats("z", [4])]
-    return model_of(nodes, [floats("x", [4])], outputs, {"k": np.ones(4, np.float32)})
-
-
-def unused_input() -> ModelProto:
-    node = helper.make_node("Relu", ["x"], ["y"])
-    return model_of([node], [floats("x", [4]), floats("unused", [4])], [floats("y", [4])])
-
-
 def dynamic() -> ModelProto:
     node = helper.make_node("Relu", ["x"], ["y"], name="act")
     return model_of([node], [floats("x", ["batch", 4])], [floats("y", ["batch", 4])])
@@ -69,14 +58,6 @@ CASES = {
         cyclic(),
         "Add node 'first': the graph is cyclic: 2 nodes need their own results (Add node 'first', Relu node 'second'); "
         f"use an operator with explicit state for a recurrence, and {AGAIN}",
-    ),
-    "disconnected graph": (
-        disconnected(),
-        f"output 'z': the graph is disconnected: it depends on no input of the model; remove the output or {AGAIN}",
-    ),
-    "input without effect": (
-        unused_input(),
-        f"input 'unused': the graph is disconnected: no output of the model depends on it; remove the input or {AGAIN}",
     ),
     "dynamic shape": (
         dynamic(),

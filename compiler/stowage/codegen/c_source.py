@@ -56,7 +56,7 @@ def _pointer(pointer: Pointer, macros: dict[str, tuple[str, int]]) -> str:
 def _slots(program: Program) -> str:
     """The lives of all buffers, which the poison build checks; the linker drops them elsewhere."""
     rows = "".join(f"    {{{s.macro}, {s.size_bytes}u, {s.first}u, {s.last}u}},\n" for s in program.slots)
-    return f"static const struct stw_slot {program.name}_slots[] = {{\n{rows}}};\n"
+    return f"static const struct stw_slot {program.name}_slots[] = {{\n{rows}}};\n" if rows else ""
 
 
 def _descriptor(program: Program) -> str:
@@ -69,22 +69,25 @@ def _descriptor(program: Program) -> str:
         + f"    .arena_bytes = {upper}_ARENA_BYTES,\n"
         + f"    .arena_alignment_bytes = {upper}_ARENA_ALIGNMENT_BYTES,\n"
         + f"    .steps = {len(program.calls)}u,\n"
-        + f"    .inputs = {f'{name}_inputs' if program.inputs else 'NULL'},\n"
-        + f"    .input_count = {len(program.inputs)}u,\n"
-        + f"    .outputs = {name}_outputs,\n    .output_count = {len(program.outputs)}u,\n"
-        + f"    .slots = {name}_slots,\n    .slot_count = {len(program.slots)}u,\n}};\n"
+        + _table(name, "input", len(program.inputs))
+        + _table(name, "output", len(program.outputs))
+        + _table(name, "slot", len(program.slots))
+        + "};\n"
     )
 
 
+def _table(name: str, kind: str, rows: int) -> str:
+    """C has no array without elements: a table without rows is a null pointer."""
+    return f"    .{kind}s = {f'{name}_{kind}s' if rows else 'NULL'},\n    .{kind}_count = {rows}u,\n"
+
+
 def _ports(program: Program, kind: str, ports: tuple[Port, ...]) -> str:
-    if not ports:
-        return ""
     rows = "".join(
         f'    {{"{port.identifier}", {_ELEMENTS[port.value.type.dtype]}, {port.offset_bytes}u, '
         f"{port.value.type.elements}u, {port.value.type.size_bytes}u}},\n"
         for port in ports
     )
-    return f"static const struct stw_tensor {program.name}_{kind}[] = {{\n{rows}}};\n\n"
+    return f"static const struct stw_tensor {program.name}_{kind}[] = {{\n{rows}}};\n\n" if rows else ""
 
 
 def _run(program: Program) -> str:

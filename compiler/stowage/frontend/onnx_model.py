@@ -15,14 +15,16 @@ from stowage.frontend.from_onnx.dimensions import check_dimensions
 from stowage.frontend.from_onnx.external_data import load_external_data
 from stowage.frontend.from_onnx.functions import inlined
 from stowage.frontend.from_onnx.graph_order import graph_inputs, ordered_nodes
+from stowage.frontend.from_onnx.known_operators import check_operators
 from stowage.frontend.from_onnx.model_file import read_model_proto
 from stowage.frontend.from_onnx.opset import opset_of
 from stowage.frontend.from_onnx.quantisation import wanted_quantisations
-from stowage.frontend.from_onnx.schema import check_operators, check_schema
+from stowage.frontend.from_onnx.schema import check_schema
+from stowage.frontend.from_onnx.subgraphs import own_names
 from stowage.frontend.from_onnx.tensor_data import array_of
 from stowage.frontend.from_onnx.tensors import Tensors
 from stowage.frontend.from_onnx.text import check_text
-from stowage.frontend.from_onnx.translation import constants_of, translate
+from stowage.frontend.from_onnx.translation import Translator, constants_of
 from stowage.frontend.graph_builder import GraphBuilder
 from stowage.frontend.model_name import model_name
 from stowage.ir.graph import Arithmetic, Array, Graph
@@ -65,12 +67,13 @@ def _imported(model: ModelProto, opset: int, dimensions: Mapping[str, int], name
     check_dimensions(graph, dimensions)
     known = _initialisers(graph)
     types = _input_types(graph, dimensions, wanted_quantisations(nodes, {**known, **constants_of(nodes)}))
-    builder = GraphBuilder(name, _names(graph))
+    builder = GraphBuilder(name, own_names(graph))
     tensors = Tensors(builder, known, _claims(graph, dimensions))
     for input_name, type in types.items():
         tensors.bind(input_name, builder.input(input_name, type), f"input {input_name!r}")
+    translator = Translator(tensors, builder)
     for node in nodes:
-        translate(node, opset, tensors, builder)
+        translator.translate(node, opset)
     outputs = [(info.name, tensors.value(info.name, f"output {info.name!r}")) for info in graph.output]
     return builder.finish(outputs, Arithmetic.ONNX)
 
@@ -87,11 +90,6 @@ def _input_types(
 ) -> dict[str, TensorType]:
     fed = set(graph_inputs(graph))
     return {info.name: input_type(info, dimensions, quants.get(info.name)) for info in graph.input if info.name in fed}
-
-
-def _names(graph: GraphProto) -> set[str]:
-    made = {name for node in graph.node for name in node.output}
-    return made | {info.name for info in graph.input} | {tensor.name for tensor in graph.initializer}
 
 
 def _claims(graph: GraphProto, dimensions: Mapping[str, int]) -> dict[str, Claim]:

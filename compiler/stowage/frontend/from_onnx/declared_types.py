@@ -100,10 +100,10 @@ class Claim:
 
 def claim_of(info: ValueInfoProto, dimensions: Mapping[str, int]) -> Claim | None:
     """The claim of a value_info or output entry; None where it claims nothing."""
-    if info.type.WhichOneof("value") is None or not info.type.tensor_type.elem_type:
+    tensor = info.type.tensor_type
+    if not tensor.elem_type:  # nor has a sequence one
         return None
     where = f"tensor {info.name!r}"
-    tensor = _tensor(info.type, where)
     extents: tuple[int | None, ...] | None = None
     if tensor.HasField("shape"):
         extents = tuple(

@@ -8,6 +8,7 @@ from pathlib import Path
 from onnx import ModelProto, TensorProto
 
 from stowage.errors import InvalidModel
+from stowage.frontend.from_onnx.subgraphs import all_graphs
 
 
 def load_external_data(model: ModelProto, folder: Path) -> None:
@@ -16,7 +17,7 @@ def load_external_data(model: ModelProto, folder: Path) -> None:
     Raises:
         InvalidModel: a file is missing, outside of `folder`, or shorter than the tensor says.
     """
-    for tensor in model.graph.initializer:
+    for tensor in (tensor for graph in all_graphs(model.graph) for tensor in graph.initializer):
         if tensor.data_location == TensorProto.EXTERNAL:
             tensor.raw_data = _bytes_of(tensor, folder)
             tensor.data_location = TensorProto.DEFAULT

@@ -45,12 +45,13 @@ def body_of(site: NodeSite) -> FunctionProto:
     schema = _schema(site.proto, site.opset)
     assert schema is not None
     fixed, typed = schema.function_opset_versions, schema.context_dependent_function_opset_versions
+    types = _types(site)
     data: bytes
     try:
         if fixed:
             data = schema.get_function_with_opset_version(_version(fixed, site.opset))
         else:
-            node, types = _complete(site.proto, schema).SerializeToString(), _types(site)
+            node = _complete(site.proto, schema).SerializeToString()
             version = _version(typed, site.opset)
             data = schema.get_context_dependent_function_with_opset_version(version, node, types)
         body = FunctionProto()
@@ -98,14 +99,24 @@ def _complete(node: NodeProto, schema: _Schema) -> NodeProto:
 def _types(site: NodeSite) -> list[bytes]:
     """Serialised types of the operands; an absent one has none."""
     return [
-        (_proto(site.type(index)) if site.has(index) else TypeProto()).SerializeToString()
+        (_type(site, index) if site.has(index) else TypeProto()).SerializeToString()
         for index in range(len(site.proto.input))
     ]
 
 
-def _proto(type: TensorType) -> TypeProto:
+def _type(site: NodeSite, index: int) -> TypeProto:
+    """A sequence has the element type of its first tensor."""
+    items = site.tensors.sequence(site.proto.input[index])
     result = TypeProto()
-    result.tensor_type.elem_type = onnx_type_of(type.dtype)
-    for extent in type.shape:
-        result.tensor_type.shape.dim.add().dim_value = extent
+    if items is None:
+        _describe(result.tensor_type, site.type(index))
+    elif items:
+        result.sequence_type.elem_type.tensor_type.elem_type = onnx_type_of(site.tensors.type(items[0]).dtype)
     return result
+
+
+def _describe(proto: TypeProto.Tensor, type: TensorType) -> None:
+    proto.elem_type = onnx_type_of(type.dtype)
+    proto.shape.SetInParent()
+    for extent in type.shape:
+        proto.shape.dim.add().dim_value = extent

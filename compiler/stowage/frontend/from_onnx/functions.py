@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from onnx import FunctionProto, ModelProto, NodeProto
 
 from stowage.errors import InvalidModel, UnsupportedModel
+from stowage.frontend.from_onnx.subgraphs import all_nodes
 
 LARGEST_NODE_COUNT = 2**17
 """Functions that call functions can unfold without bounds; no model for a microcontroller has as many nodes."""
@@ -53,7 +54,7 @@ def _unfolded_nodes(model: ModelProto) -> int:
 
 
 def _size(nodes: Iterable[NodeProto], sizes: Mapping[Key, int]) -> int:
-    return sum(sizes.get((node.domain, node.op_type), 1) for node in nodes)
+    return sum(sizes.get((node.domain, node.op_type), 1) for node in all_nodes(nodes))
 
 
 def _callees_first(functions: Mapping[Key, FunctionProto]) -> list[Key]:
@@ -64,7 +65,7 @@ def _callees_first(functions: Mapping[Key, FunctionProto]) -> list[Key]:
         stack = [root]
         while stack:
             key = stack[-1]
-            calls = {(node.domain, node.op_type) for node in functions[key].node} & functions.keys()
+            calls = {(node.domain, node.op_type) for node in all_nodes(functions[key].node)} & functions.keys()
             if key not in state:
                 state[key] = False
                 if any(state.get(call) is False for call in calls):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from onnx import AttributeProto, ModelProto, helper
+from onnx import AttributeProto, ModelProto, TensorProto, helper
 
 from stowage.errors import StowageError
 from stowage.frontend.from_onnx.model_making import conv_model, floats, model_of, relu_model, saved
@@ -50,7 +50,28 @@ def body_model() -> ModelProto:
     return model_of([node], [floats("q", [1, 2, 3, 4])], [floats("y", None)], opset=24)
 
 
-SEEDS = {"relu": relu_model, "conv": conv_model, "mixed": mixed_model, "body": body_model}
+def loop_model() -> ModelProto:
+    """A branch inside of a loop over sequences."""
+    branch = helper.make_graph([helper.make_node("Tanh", ["state"], ["t"])], "branch", [], [floats("t", None)])
+    body = helper.make_graph(
+        [
+            helper.make_node("If", ["going"], ["made"], then_branch=branch, else_branch=branch),
+            helper.make_node("SequenceConstruct", ["made", "state"], ["list"]),
+            helper.make_node("SequenceAt", ["list", "step"], ["next"]),
+        ],
+        "body",
+        [
+            helper.make_tensor_value_info("step", TensorProto.INT64, []),
+            helper.make_tensor_value_info("going", TensorProto.BOOL, []),
+            floats("state", None),
+        ],
+        [helper.make_tensor_value_info("going", TensorProto.BOOL, []), floats("next", None), floats("made", None)],
+    )
+    node = helper.make_node("Loop", ["trips", "", "x"], ["y", "all"], body=body)
+    return model_of([node], [floats("x", [2])], [floats("y", None), floats("all", None)], {"trips": np.array(2)})
+
+
+SEEDS = {"relu": relu_model, "conv": conv_model, "mixed": mixed_model, "body": body_model, "loop": loop_model}
 
 
 def damaged(data: bytes, generator: random.Random) -> bytes:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether the file's nodes make a graph: every tensor made once, before it is used, and everything connected."""
+"""Whether the file's nodes make a graph: every tensor made once, and before it is used."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from onnx import GraphProto, NodeProto
 
 from stowage.errors import InvalidModel
+from stowage.frontend.from_onnx.subgraphs import names_read
 
 _EXPORT_AGAIN = "export the model again"
 
@@ -31,16 +32,23 @@ def ordered_nodes(graph: GraphProto) -> list[NodeProto]:
     """The nodes in an order in which every tensor is made before it is used: the file's own where that is one.
 
     Raises:
-        InvalidModel: a name is given twice, a tensor is read that nothing makes, nodes form a cycle, or an input or
-            output is connected to nothing.
+        InvalidModel: a name is given twice, a tensor is read that nothing makes, or nodes form a cycle.
     """
     _check_unique(graph)
     sources = {info.name for info in graph.input} | {tensor.name for tensor in graph.initializer}
     makers = {name: index for index, node in enumerate(graph.node) for name in node.output if name}
     _check_defined(graph, sources, makers)
-    order = _sorted(graph.node, makers)
-    _check_connected(order, graph_inputs(graph), [info.name for info in graph.output])
-    return order
+    return _sorted(graph.node, makers)
+
+
+def ordered_body(graph: GraphProto) -> list[NodeProto]:
+    """As `ordered_nodes`, for a graph inside of a node, which may read what is made around it.
+
+    Raises:
+        InvalidModel: a name is given twice, or nodes form a cycle.
+    """
+    _check_unique(graph)
+    return _sorted(graph.node, {name: index for index, node in enumerate(graph.node) for name in node.output if name})
 
 
 def _check_unique(graph: GraphProto) -> None:
@@ -66,8 +74,8 @@ def _refuse_twice(names: Iterable[str], kind: str) -> None:
 
 def _check_defined(graph: GraphProto, sources: Collection[str], makers: Collection[str]) -> None:
     for node in graph.node:
-        for name in node.input:
-            if name and name not in sources and name not in makers:
+        for name in names_read(node):
+            if name not in sources and name not in makers:
                 raise InvalidModel(
                     where=describe(node),
                     reason=f"it reads the tensor {name!r}, which no node, input or initialiser makes",
@@ -86,7 +94,7 @@ def _check_defined(graph: GraphProto, sources: Collection[str], makers: Collecti
 
 def _sorted(nodes: Sequence[NodeProto], makers: dict[str, int]) -> list[NodeProto]:
     """Kahn's algorithm, which keeps the order of a sorted file: linear in nodes and edges."""
-    waiting = [{makers[name] for name in node.input if name in makers} for node in nodes]
+    waiting = [{makers[name] for name in names_read(node) if name in makers} for node in nodes]
     readers: list[list[int]] = [[] for _ in nodes]
     for index, needs in enumerate(waiting):
         for need in needs:
@@ -123,27 +131,3 @@ def _cycle(nodes: Sequence[NodeProto], waiting: Sequence[set[int]], stuck: set[i
         reason=f"the graph is cyclic: {len(members)} nodes need their own results ({shown})",
         remedy="use an operator with explicit state for a recurrence, and export the model again",
     )
-
-
-def _check_connected(order: Sequence[NodeProto], inputs: Sequence[str], outputs: Sequence[str]) -> None:
-    """A model without inputs computes constants and has nothing to be connected to."""
-    if not inputs:
-        return
-    reached, needed = set(inputs), set(outputs)
-    for node in order:
-        if reached.intersection(node.input):
-            reached.update(filter(None, node.output))
-    for node in reversed(order):
-        if needed.intersection(node.output):
-            needed.update(filter(None, node.input))
-    for name in outputs:
-        if name not in reached:
-            raise _disconnected(f"output {name!r}", "it depends on no input of the model", "output")
-    for name in inputs:
-        if name not in needed:
-            raise _disconnected(f"input {name!r}", "no output of the model depends on it", "input")
-
-
-def _disconnected(where: str, reason: str, kind: str) -> InvalidModel:
-    remedy = f"remove the {kind} or export the model again"
-    return InvalidModel(where=where, reason=f"the graph is disconnected: {reason}", remedy=remedy)

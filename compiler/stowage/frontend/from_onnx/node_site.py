@@ -214,6 +214,10 @@ class NodeSite:
         """A float32 number that the translation brings along."""
         return self.builder.constant(f"{self.output_name}.{role}", np.array(number, np.float32))
 
+    def reserve(self, name: str) -> str:
+        """A name that nothing has, for a tensor made in place of the node."""
+        return self.builder.reserve(f"{self.output_name}.{name}")
+
     def moved(self, op: Transpose | Reshape, operand: Value, role: str) -> Value:
         """As `add`, but constants are moved now."""
         return self.builder.moved(op, operand, node=f"{self.name}.{role}", role=role)

@@ -75,7 +75,8 @@ CASES: list[Case] = [
     (
         "control flow",
         with_branch(),
-        "If node 'i': no importer for the operator If; replace it by supported operators and export the model again.",
+        "If node 'i': the condition ('c') is computed at run time, but must be constant; "
+        "make it an initialiser, or simplify the model with its input shapes fixed.",
     ),
     (
         "at run time",

@@ -98,7 +98,7 @@ def _range(arrays: Arrays) -> int:
 _ELEMENTWISE = (
     *("Abs", "Add", "And", "BitwiseAnd", "BitwiseNot", "BitwiseOr", "BitwiseXor", "Cast", "CastLike", "Ceil", "Clip"),
     *("Div", "Equal", "Exp", "Floor", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "Log", "Max", "Min", "Mod"),
-    *("Mul", "Neg", "Not", "Or", "Pow", "Reciprocal", "Round", "Sign", "Sqrt", "Sub", "Where", "Xor"),
+    *("Mul", "Neg", "Not", "Or", "Pow", "Reciprocal", "Relu", "Round", "Sign", "Sqrt", "Sub", "Where", "Xor"),
 )
 _NOT_LARGER = (
     *("Flatten", "Identity", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceSum"),

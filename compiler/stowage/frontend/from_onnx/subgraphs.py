@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from onnx import AttributeProto, GraphProto, NodeProto
 
@@ -31,12 +31,24 @@ def own_names(graph: GraphProto) -> set[str]:
     return made | {info.name for info in graph.input} | {tensor.name for tensor in graph.initializer}
 
 
-def names_read(node: NodeProto) -> set[str]:
-    """The tensors that a node reads: its operands, and what graphs inside of it take from around them."""
-    read = {name for name in node.input if name}
-    return read.union(*(_captured(graph) for graph in subgraphs_of(node)))
+def names_read(node: NodeProto) -> list[str]:
+    """The tensors that a node reads, each once: operands, and what graphs inside of it take from around them."""
+    read = dict.fromkeys(name for name in node.input if name)
+    for graph in subgraphs_of(node):
+        read.update(dict.fromkeys(_captured(graph)))
+    return list(read)
 
 
-def _captured(graph: GraphProto) -> set[str]:
-    read = {info.name for info in graph.output}.union(*(names_read(node) for node in graph.node))
-    return read - own_names(graph)
+def _captured(graph: GraphProto) -> list[str]:
+    own = own_names(graph)
+    read = [name for node in graph.node for name in names_read(node)] + [info.name for info in graph.output]
+    return [name for name in read if name not in own]
+
+
+def all_nodes(nodes: Iterable[NodeProto]) -> Iterator[NodeProto]:
+    """The nodes, and those of all graphs inside of them."""
+    for node in nodes:
+        yield node
+        for graph in subgraphs_of(node):
+            for inner in all_graphs(graph):
+                yield from inner.node

@@ -30,6 +30,8 @@ class Tensors:
         self._values: dict[str, Value] = {}
         self._reals: dict[str, Array] = {}
         self._constants: dict[tuple[str, Quant | None], Value] = {}
+        self._sequences: dict[str, tuple[str, ...]] = {}
+        self._absent: set[str] = set()
 
     def bind(self, name: str, value: Value, where: str) -> None:
         """Says that the tensor `name` is this value, whose type the file must not contradict."""
@@ -48,6 +50,41 @@ class Tensors:
                 remedy="fold constants before export",
             )
 
+    def alias(self, name: str, other: str, where: str) -> None:
+        """Says that `name` is what `other` is: a tensor, a sequence, or nothing."""
+        if other in self._sequences:
+            self._sequences[name] = self._sequences[other]
+        elif other in self._absent:
+            self._absent.add(name)
+        else:
+            self._check(name, self.type(other), where)
+            self._alias_tensor(name, other)
+
+    def _alias_tensor(self, name: str, other: str) -> None:
+        if other in self._known:
+            self._known[name] = self._known[other]
+            return
+        self._values[name] = self._values[other]
+        self._builder.rename(self._values[name], name)
+        if other in self._reals:
+            self._reals[name] = self._reals[other]
+
+    def bind_sequence(self, name: str, items: tuple[str, ...]) -> None:
+        """Says that `name` is a sequence of these tensors."""
+        self._sequences[name] = items
+
+    def sequence(self, name: str) -> tuple[str, ...] | None:
+        """What a sequence consists of; None where the name is no sequence's."""
+        return self._sequences.get(name)
+
+    def bind_absent(self, name: str) -> None:
+        """Says that `name` is an optional value that is not there."""
+        self._absent.add(name)
+
+    def is_absent(self, name: str) -> bool:
+        """Whether the name is an optional value's that is not there."""
+        return name in self._absent
+
     def known(self, name: str) -> Array | None:
         """The elements of a tensor that is known while importing."""
         return self._known.get(name)
@@ -63,7 +100,7 @@ class Tensors:
     def type(self, name: str) -> TensorType:
         """The type of a tensor, known or computed."""
         array = self._known.get(name)
-        return self._values[name].type if array is None else TensorType(tuple(array.shape), DType.of(array.dtype))
+        return self._computed(name).type if array is None else TensorType(tuple(array.shape), DType.of(array.dtype))
 
     def value(self, name: str, reader: str, quant: Quant | None = None) -> Value:
         """The tensor as a value; a known one is quantised as given. `reader` names who wants it in refusals.
@@ -74,7 +111,7 @@ class Tensors:
         """
         array = self._known.get(name)
         if array is None:
-            return self._values[name]
+            return self._computed(name)
         key = (name, quant)
         if key not in self._constants:
             _check_constant(name, array, reader)
@@ -82,6 +119,15 @@ class Tensors:
             self._builder.rename(constant, name if quant is None else constant.name)
             self._constants[key] = constant
         return self._constants[key]
+
+    def _computed(self, name: str) -> Value:
+        if name in self._values:
+            return self._values[name]
+        is_list = name in self._sequences
+        reason = "it is a sequence" if is_list else "it is absent" if name in self._absent else "nothing makes it"
+        raise InvalidModel(
+            where=f"tensor {name!r}", reason=f"{reason}, but it is read as a tensor", remedy="export the model again"
+        )
 
     def _check(self, name: str, type: TensorType, where: str) -> None:
         claim = self._claims.get(name)

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from onnx import ModelProto, NodeProto, TensorProto, ValueInfoProto
+from onnx import GraphProto, ModelProto, NodeProto, TensorProto, ValueInfoProto
 
 from stowage.errors import InvalidModel
+from stowage.frontend.from_onnx.subgraphs import all_graphs, subgraphs_of
 
 
 def check_text(model: ModelProto) -> None:
@@ -25,16 +26,24 @@ def check_text(model: ModelProto) -> None:
 
 
 def _names(model: ModelProto) -> Iterator[str]:
-    graph = model.graph
     yield from (entry.domain for entry in model.opset_import)
+    for graph in all_graphs(model.graph):
+        yield from _names_of_graph(graph)
+    for function in model.functions:
+        yield from (function.name, function.domain, *function.input, *function.output)
+        for node in function.node:
+            yield from _names_of_node(node)
+            for graph in (each for inner in subgraphs_of(node) for each in all_graphs(inner)):
+                yield from _names_of_graph(graph)
+
+
+def _names_of_graph(graph: GraphProto) -> Iterator[str]:
     for info in (*graph.input, *graph.output, *graph.value_info):
         yield from _names_of_info(info)
     for tensor in graph.initializer:
         yield from _names_of_tensor(tensor)
-    for node in (*graph.node, *(node for function in model.functions for node in function.node)):
+    for node in graph.node:
         yield from _names_of_node(node)
-    for function in model.functions:
-        yield from (function.name, function.domain, *function.input, *function.output)
 
 
 def _names_of_info(info: ValueInfoProto) -> Iterator[str]:

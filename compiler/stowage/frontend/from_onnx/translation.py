@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
-from onnx import NodeProto
+from onnx import FunctionProto, NodeProto
 
 from stowage.errors import InvalidModel, UnsupportedModel
 from stowage.frontend.from_onnx.function_bodies import attributes_of, body_of, has_body
@@ -15,58 +16,103 @@ from stowage.frontend.from_onnx.node_site import NodeSite, Results
 from stowage.frontend.from_onnx.operators.table import IMPORTERS
 from stowage.frontend.from_onnx.opset import in_default_domain
 from stowage.frontend.from_onnx.static_evaluation import evaluate, is_evaluated
+from stowage.frontend.from_onnx.structure.table import STRUCTURES
 from stowage.frontend.from_onnx.tensor_data import array_of
 from stowage.frontend.from_onnx.tensors import Tensors
 from stowage.frontend.graph_builder import GraphBuilder
 from stowage.ir.graph import Array
 from stowage.ir.ops.op import ShapeError
 
+LARGEST_UNROLLED_BODIES = 2**14
+LARGEST_UNROLLED_NODES = 2**16
+"""Loops in loops can unroll without bounds; no program for a microcontroller has as many steps."""
 
-def translate(node: NodeProto, opset: int, tensors: Tensors, builder: GraphBuilder, caller: str = "") -> None:
-    """Adds what the node does to the graph and binds its outputs.
 
-    Args:
-        node: the node.
-        opset: version of ONNX's operator set.
-        tensors: what the names of its operands stand for.
-        builder: the graph.
-        caller: how messages name the node of the file in whose body this one stands, if in any.
+class Translator:
+    """What translating nodes needs beside the nodes, and how much their bodies have come to."""
 
-    Raises:
-        InvalidModel: its operands do not suit it.
-        UnsupportedModel: it is of a form that Stowage does not compile.
-    """
-    site = NodeSite(node, opset, tensors, builder, caller)
-    operands = {name: tensors.known(name) for name in node.input if name}
-    results: Results | None = evaluate(node, operands, opset)
-    if results is None and not _has_importer(node) and has_body(node, opset):
-        _translate_body(site)
-        return
-    _bind(site, _imported(site) if results is None else results)
+    def __init__(self, tensors: Tensors, builder: GraphBuilder) -> None:
+        """Args: tensors: what the names of operands stand for. builder: the graph."""
+        self._tensors = tensors
+        self._builder = builder
+        self._bodies = 0
+        self._nodes = 0
+
+    def translate(self, node: NodeProto, opset: int, caller: str = "") -> None:
+        """Adds what the node does to the graph and binds its outputs.
+
+        Args:
+            node: the node.
+            opset: version of ONNX's operator set.
+            caller: how messages name the node of the file in whose body this one stands, if in any.
+
+        Raises:
+            InvalidModel: its operands do not suit it.
+            UnsupportedModel: it is of a form that Stowage does not compile.
+        """
+        site = NodeSite(node, opset, self._tensors, self._builder, caller)
+        if in_default_domain(node) and node.op_type in STRUCTURES:
+            STRUCTURES[node.op_type](site, _Inside(self, caller))
+            return
+        operands = {name: self._tensors.known(name) for name in node.input if name}
+        results: Results | None = evaluate(node, operands, opset)
+        if results is None and not _has_importer(node) and has_body(node, opset):
+            self._translate_body(site)
+            return
+        _bind(site, _imported(site) if results is None else results)
+
+    def _translate_body(self, site: NodeSite) -> None:
+        """The operator is made of the parts that ONNX's body for it has; its outputs are theirs."""
+        body = body_of(site)
+        names = _outside(body, site.proto)
+        opset = next((entry.version for entry in body.opset_import if not entry.domain), site.opset)
+        self.begin(site)
+        for index, node in enumerate(renamed(body.node, names, site.reserve, attributes_of(site))):
+            node.name = f"{site.name}.{node.op_type.lower()}{index}"
+            self.translate_inside(node, opset, site.caller or site.where)
+
+    def begin(self, site: NodeSite) -> None:
+        """Counts that a body begins.
+
+        Raises:
+            UnsupportedModel: there have been too many.
+        """
+        self._bodies += 1
+        if self._bodies > LARGEST_UNROLLED_BODIES or self._nodes > LARGEST_UNROLLED_NODES:
+            raise site.unsupported(
+                f"control flow unrolls to more than {LARGEST_UNROLLED_BODIES} bodies or {LARGEST_UNROLLED_NODES} nodes",
+                "let loops run fewer times",
+            )
+
+    def translate_inside(self, node: NodeProto, opset: int, caller: str) -> None:
+        """As `translate`, for a node of a body."""
+        self._nodes += 1
+        self.translate(node, opset, caller)
+
+
+@dataclass(frozen=True, slots=True)
+class _Inside:
+    """Translates what stands in place of a node with graphs."""
+
+    translator: Translator
+    caller: str
+
+    def __call__(self, node: NodeProto, opset: int) -> None:
+        self.translator.translate_inside(node, opset, self.caller)
+
+    def begin(self, site: NodeSite) -> None:
+        self.translator.begin(site)
 
 
 def _has_importer(node: NodeProto) -> bool:
     return in_default_domain(node) and node.op_type in IMPORTERS
 
 
-def _translate_body(site: NodeSite) -> None:
-    """The operator is made of the parts that ONNX's body for it has; its outputs are theirs."""
-    body = body_of(site)
-    names = _outside(body.input, site.proto.input) | _outside(body.output, site.proto.output)
-    opset = next((entry.version for entry in body.opset_import if not entry.domain), site.opset)
-
-    def fresh(name: str) -> str:
-        return site.builder.reserve(f"{site.output_name}.{name}")
-
-    for index, node in enumerate(renamed(body.node, names, fresh, attributes_of(site))):
-        node.name = f"{site.name}.{node.op_type.lower()}{index}"
-        translate(node, opset, site.tensors, site.builder, site.caller or site.where)
-
-
-def _outside(formal: Sequence[str], actual: Sequence[str]) -> dict[str, str]:
-    """What a body's operands or outputs are called at its call; absent operands have no name."""
-    given = (*actual, *("" for _ in range(len(formal) - len(actual))))
-    return dict(zip(formal, given, strict=False))
+def _outside(body: FunctionProto, call: NodeProto) -> dict[str, str]:
+    """What a body's operands and outputs are called at its call: absent operands are "", unused outputs not there."""
+    absent = [""] * max(0, len(body.input) - len(call.input))
+    used = {formal: actual for formal, actual in zip(body.output, call.output, strict=False) if actual}
+    return {**dict(zip(body.input, [*call.input, *absent], strict=False)), **used}
 
 
 def _imported(site: NodeSite) -> Results:

@@ -69,10 +69,6 @@ def _transpose(site: NodeSite) -> Results:
     return (site.add(Transpose(permutation), site.operand(0)),)
 
 
-def _identity(site: NodeSite) -> Results:
-    return (site.operand(0),)
-
-
 def _dropout(site: NodeSite) -> Results:
     """In inference it passes everything on, and its mask is true everywhere."""
     if site.has(2) and site.known(2, "training_mode").any():
@@ -97,7 +93,6 @@ IMPORTERS: Importers = {
     "Squeeze": _squeeze,
     "Unsqueeze": _unsqueeze,
     "Transpose": _transpose,
-    "Identity": _identity,
     "Dropout": _dropout,
     "Shape": _shape,
     "Size": _size,
