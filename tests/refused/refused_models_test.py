@@ -43,8 +43,9 @@ def without_kernel() -> ModelProto:
 
 CASES = {
     "operator": (
-        node_model("Det", [2, 2]),
-        "Det node 'n': no importer for the operator Det; replace it by supported operators and export the model again.",
+        node_model("StringNormalizer", [4]),
+        "StringNormalizer node 'n': no importer for the operator StringNormalizer; "
+        "replace it by supported operators and export the model again.",
     ),
     "attribute": (
         node_model("Resize", [1, 1, 4, 4], np.zeros(0, np.float32), np.array([1, 1, 2, 2], np.float32), mode="area"),

@@ -59,8 +59,9 @@ def exploding_functions() -> ModelProto:
 CASES: list[Case] = [
     (
         "operator",
-        node_model("Det", [2, 2]),
-        "Det node 'n': no importer for the operator Det; replace it by supported operators and export the model again.",
+        node_model("StringNormalizer", [4]),
+        "StringNormalizer node 'n': no importer for the operator StringNormalizer; "
+        "replace it by supported operators and export the model again.",
     ),
     (
         "foreign domain",
