@@ -8,6 +8,7 @@ from pathlib import Path
 
 from stowage.errors import UnsupportedModel
 from stowage.frontend.onnx_model import read_onnx
+from stowage.frontend.tflite_model import read_tflite
 from stowage.ir.graph import Graph
 
 
@@ -15,7 +16,7 @@ def read_model(path: Path, name: str, dimensions: Mapping[str, int]) -> Graph:
     """Reads a model file.
 
     Args:
-        path: a `.onnx` file.
+        path: a `.onnx` or `.tflite` file.
         name: the graph's name, a C identifier; made from the file's name if empty.
         dimensions: values for symbolic dimensions, by name.
 
@@ -24,10 +25,13 @@ def read_model(path: Path, name: str, dimensions: Mapping[str, int]) -> Graph:
             compile.
         InvalidModel: the file is not a well-formed model.
     """
-    if path.suffix.lower() != ".onnx":
+    suffix = path.suffix.lower()
+    if suffix == ".tflite":
+        return read_tflite(path, name=name)
+    if suffix != ".onnx":
         raise UnsupportedModel(
             file=str(path),
             reason=f'no importer reads files that end in "{path.suffix}"',
-            remedy="give a model in ONNX form, in a file whose name ends in .onnx",
+            remedy="give a model in ONNX or TFLite form, in a file whose name ends in .onnx or .tflite",
         )
     return read_onnx(path, dimensions, name=name)

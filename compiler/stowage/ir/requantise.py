@@ -5,8 +5,9 @@ This is the definition that `runtime/include/stowage/core/requantise.h` follows 
 the real ``value * 2**-shift`` with ``2**30 <= value < 2**31`` (or ``value == 0``) and ``1 <= shift <= 62``. With
 ``>>`` the arithmetic shift (floor):
 
-* `Arithmetic.ONNX` rounds once, halves upwards, in 64 bits: ``(acc * value + (1 << (shift - 1))) >> shift``.
-* `Arithmetic.TFLITE` is the double rounding of TFLite's reference ``MultiplyByQuantizedMultiplier`` (after gemmlowp)
+* `Rounding.ONCE`, halves upwards, in 64 bits: ``(acc * value + (1 << (shift - 1))) >> shift``.
+* `Rounding.AWAY`, once, but halves away from zero: that of the magnitude, with the sign of `acc`.
+* `Rounding.TWICE` is the double rounding of TFLite's reference ``MultiplyByQuantizedMultiplier`` (after gemmlowp)
   with its exponent ``31 - shift``, which it splits into ``left = max(31 - shift, 0)`` and ``right = max(shift - 31,
   0)``:
 
@@ -16,12 +17,13 @@ the real ``value * 2**-shift`` with ``2**30 <= value < 2**31`` (or ``value == 0`
      >> 31``: halves upwards;
   3. RoundingDivideByPOT: ``h / 2**right`` rounded to nearest, halves away from zero.
 
-Accumulators are 32-bit. The ONNX result can need more than 32 bits where ``shift < 31`` (a multiplier of one or more);
-the zero point is added and the sum clamped as if no step overflowed.
+Accumulators are 32-bit. A result of one rounding can need more than 32 bits where ``shift < 31`` (a multiplier of one
+or more); the zero point is added and the sum clamped as if no step overflowed.
 """
 
 from __future__ import annotations
 
+import enum
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,9 +31,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from stowage.ir.graph import Arithmetic
-
 Int64s = NDArray[np.int64]
+
+
+class Rounding(enum.Enum):
+    """How a product is rounded to a whole number."""
+
+    ONCE = "once"
+    TWICE = "twice"
+    AWAY = "away"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,22 +70,21 @@ def quantise_multiplier(real: float) -> Multiplier:
     return Multiplier(value, 31 - exponent) if value and exponent >= -31 else ZERO
 
 
-def product_multiplier(first_scale: float, second_scale: float, output_scale: float) -> Multiplier:
-    """The multiplier of a product of two quantised numbers: first * second / output, in float64 in this order."""
-    return quantise_multiplier(first_scale * second_scale / output_scale)
-
-
-def requantise(acc: ArrayLike, multiplier: Multiplier | Sequence[Multiplier], arithmetic: Arithmetic) -> Int64s:
-    """acc * multiplier rounded as `arithmetic` does; several multipliers are one for each entry of the last axis."""
+def requantise(acc: ArrayLike, multiplier: Multiplier | Sequence[Multiplier], rounding: Rounding) -> Int64s:
+    """acc * multiplier rounded so; several multipliers are one for each entry of the last axis."""
     several = [multiplier] if isinstance(multiplier, Multiplier) else multiplier
     values = np.array([one.value for one in several], dtype=np.int64)
     shifts = np.array([one.shift for one in several], dtype=np.int64)
-    rounded: Int64s = _ROUNDINGS[arithmetic](np.asarray(acc, dtype=np.int64), values, shifts)
+    rounded: Int64s = _ROUNDINGS[rounding](np.asarray(acc, dtype=np.int64), values, shifts)
     return rounded.reshape(np.shape(acc))
 
 
 def _round_once(acc: Int64s, value: Int64s, shift: Int64s) -> Int64s:
     return (acc * value + (np.int64(1) << (shift - 1))) >> shift
+
+
+def _round_away(acc: Int64s, value: Int64s, shift: Int64s) -> Int64s:
+    return np.sign(acc) * _round_once(np.abs(acc), value, shift)
 
 
 def _round_twice(acc: Int64s, value: Int64s, shift: Int64s) -> Int64s:
@@ -92,4 +99,4 @@ def _rounding_divide_by_power(x: Int64s, exponent: Int64s) -> Int64s:
     return (x >> exponent) + ((x & mask) > threshold)
 
 
-_ROUNDINGS = {Arithmetic.ONNX: _round_once, Arithmetic.TFLITE: _round_twice}
+_ROUNDINGS = {Rounding.ONCE: _round_once, Rounding.TWICE: _round_twice, Rounding.AWAY: _round_away}

@@ -9,7 +9,7 @@ sy``. Then, all unsigned:
     S    = (sum of e) >> c                      the sum in 64 bits; 2**(30-c) <= S <= 2**30
     R    = floor(2**(60-c) / S)                 2**(30-c) <= R <= 2**30
     p[j] = (e[j] * R) >> 30                     the probability times 2**30; a 64-bit product
-    y[j] = clamp(zy + requantise(p[j], M))      the single rounding of `Arithmetic.ONNX`
+    y[j] = clamp(zy + requantise(p[j], M))      `Rounding.ONCE`
 
 R is the exact quotient: a kernel may take any algorithm, for instance 31 steps of restoring division, whose
 instruction count does not depend on the data. The error before the last rounding is below 2**(c - 28) of the

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Layers that came as integers get coarser weights where their bias needs it, as quantise folding gives them."""
+"""Layers that came as integers get coarser weights where their bias needs it, as quantise folding gives them.
+
+Not in TFLite's arithmetic, which is kept to the bit.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from stowage.ir.graph import Node
+from stowage.ir.graph import Arithmetic, Graph, Node
 from stowage.ir.ops.linear import FullyConnected
 from stowage.ir.ops.window import Conv2d, DepthwiseConv2d
 from stowage.passes.accumulator import Channels, bias_quant, fitted
@@ -35,4 +38,8 @@ def _fit(editor: GraphEditor, node: Node) -> bool:
     return True
 
 
-FIT_ACCUMULATORS = Pass("fit_accumulators", lambda graph: rewrite(graph, _fit))
+def _fit_all(graph: Graph) -> Graph:
+    return rewrite(graph, _fit) if graph.arithmetic is Arithmetic.ONNX else graph
+
+
+FIT_ACCUMULATORS = Pass("fit_accumulators", _fit_all)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from stowage.ir.graph import Node
+from stowage.ir.graph import Arithmetic, Node
 from stowage.ir.ops.movement import Pad
 from stowage.ir.ops.window import AveragePool2d, Conv2d, DepthwiseConv2d, MaxPool2d
 from stowage.ir.quantised_clamp import quantise_real, quantised_bounds
@@ -38,6 +38,8 @@ def _suits(editor: GraphEditor, node: Node, pad: Pad, window: Windowed, pads: Pa
     """Whether the operator with `pads` makes of the image what it makes of the padded one."""
     if isinstance(window, MaxPool2d):
         return _never_wins(editor, node, pad) and _every_window_sees_the_image(window, pads)
+    if isinstance(window, AveragePool2d) and editor.arithmetic is Arithmetic.TFLITE:
+        return False  # TFLite averages bare integers, of which padding has none
     counted = not isinstance(window, AveragePool2d) or window.count_include_pad or not any(window.pads)
     return counted and _is_zero(node, pad)
 

@@ -2,11 +2,13 @@
 """Real operators between Dequantizes and a Quantize become operators on the integers.
 
 Whatever cannot (an operator without an integer kernel, an output that stays real, an operand that was never
-quantised) is left in float between its Dequantize and Quantize, which have kernels of their own.
+quantised) is left in float between its Dequantize and Quantize, which have kernels of their own. In TFLite's
+arithmetic, which is kept to the bit, only moves are: what its file computes in floats is computed in floats.
 """
 
 from __future__ import annotations
 
+from stowage.ir.graph import Arithmetic, Graph
 from stowage.passes.graph_pass import Pass
 from stowage.passes.quantise_arithmetic import fold_arithmetic, fold_function, fold_linear_resize
 from stowage.passes.quantise_moves import (
@@ -30,4 +32,16 @@ _RULES: tuple[Rule, ...] = (
     quantize_earlier,
 )
 
-FOLD_QUANTISE = Pass("fold_quantise", lambda graph: rewrite(graph, *_RULES))
+_RULES_THAT_KEEP_BITS: tuple[Rule, ...] = (
+    change_of_quantisation,
+    largest_of_integers,
+    dequantize_later,
+    quantize_earlier,
+)
+
+
+def _fold(graph: Graph) -> Graph:
+    return rewrite(graph, *(_RULES if graph.arithmetic is Arithmetic.ONNX else _RULES_THAT_KEEP_BITS))
+
+
+FOLD_QUANTISE = Pass("fold_quantise", _fold)

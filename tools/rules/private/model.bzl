@@ -93,8 +93,8 @@ Output groups: `graph`, `schedule`, `plan`, `program` (the compiler's levels as 
 (the memory report as text and JSON).""",
     attrs = {
         "model": attr.label(
-            doc = "The model: a `.onnx` file.",
-            allow_single_file = [".onnx"],
+            doc = "The model: a `.onnx` or `.tflite` file.",
+            allow_single_file = [".onnx", ".tflite"],
             mandatory = True,
         ),
         "c_name": attr.string(

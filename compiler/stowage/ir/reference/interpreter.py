@@ -16,15 +16,18 @@ from stowage.ir.ops.movement import Constant
 from stowage.ir.ops.op import Op
 from stowage.ir.reference.combined import COMBINED
 from stowage.ir.reference.converted import CONVERTED
+from stowage.ir.reference.direct_tflite import DIRECT_IN_TFLITE
 from stowage.ir.reference.moved import MOVED
 from stowage.ir.reference.operand import Operand, stored
-from stowage.ir.reference.quantised import QUANTISED, Site, compute_quantised
+from stowage.ir.reference.quantised import compute_quantised, has_integers
+from stowage.ir.reference.quantised_site import Site
 from stowage.ir.reference.real import compute_reals
 from stowage.ir.reference.selected import SELECTED
 from stowage.ir.reference.whole import compute_whole
 from stowage.ir.tensor_type import TensorType
 
 _DIRECT = {**MOVED, **CONVERTED, **COMBINED, **SELECTED}
+_DIRECT_BY_ARITHMETIC = {Arithmetic.ONNX: _DIRECT, Arithmetic.TFLITE: {**_DIRECT, **DIRECT_IN_TFLITE}}
 
 
 def run(graph: Graph, inputs: Mapping[str, Array]) -> dict[str, Array]:
@@ -59,9 +62,10 @@ def _result(graph: Graph, node: Node, arrays: list[Array]) -> Array:
 
 def compute(op: Op, operands: Sequence[Operand], result: TensorType, arithmetic: Arithmetic) -> Array:
     """The result of one operator, as elements of the type `result`."""
-    if type(op) in _DIRECT:
-        return np.asarray(_DIRECT[type(op)](op, operands, result))
-    if operands[0].type.quant is not None and type(op) in QUANTISED:
+    direct = _DIRECT_BY_ARITHMETIC[arithmetic].get(type(op))
+    if direct is not None:
+        return np.asarray(direct(op, operands, result))
+    if operands[0].type.quant is not None and has_integers(op, arithmetic):
         return compute_quantised(op, operands, Site(result, arithmetic))
     if operands[0].type.quant is not None or result.dtype.is_float:
         return stored(compute_reals(op, [operand.reals for operand in operands]), result)

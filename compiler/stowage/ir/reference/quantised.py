@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the operators compute over 8-bit quantised tensors, in the integers that the kernels compute.
 
-Products and means round as the graph's arithmetic says; sums and softmax have one definition for both arithmetics. An
+Products round as the graph's arithmetic says; what else TFLite defines in its own way stands in `quantised_tflite`. An
 operator that is not in the table has no integer kernel: it means "dequantise, compute in float64, quantise".
 """
 
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,46 +17,16 @@ from stowage.ir.fixed_point_add import add_multipliers, fixed_point_sum
 from stowage.ir.graph import Arithmetic, Array
 from stowage.ir.ops import elementwise, linear, reduction, window
 from stowage.ir.ops.op import Op
+from stowage.ir.product_scale import product_multipliers, product_rounding
 from stowage.ir.quantised_clamp import quantised_bounds
 from stowage.ir.reference.operand import Integers, Operand, Reals, saturated
+from stowage.ir.reference.quantised_site import QuantisedFunction, Site, accumulated, quant_of
+from stowage.ir.reference.quantised_tflite import QUANTISED_IN_TFLITE
 from stowage.ir.reference.windows import convolution, depthwise_convolution, pool_counts, pool_sums
-from stowage.ir.requantise import product_multiplier, quantise_multiplier, requantise
+from stowage.ir.requantise import Rounding, quantise_multiplier, requantise
 from stowage.ir.softmax_fixed_point import probability_multiplier, softmax_rows
-from stowage.ir.tensor_type import Quant, TensorType
 
-
-@dataclass(frozen=True, slots=True)
-class Site:
-    """What integer arithmetic depends on besides its operands: the result's type and whose rounding is kept."""
-
-    result: TensorType
-    arithmetic: Arithmetic
-
-    @property
-    def quant(self) -> Quant:
-        """The result's quantisation."""
-        assert self.result.quant is not None
-        return self.result.quant
-
-
-QuantisedFunction = Callable[[Any, Sequence[Operand], Site], Integers]
 Sums = Callable[[Any, Reals, Reals], Reals]
-
-
-def _quant(operand: Operand) -> Quant:
-    assert operand.type.quant is not None
-    return operand.type.quant
-
-
-def accumulated(sums: Reals) -> Integers:
-    """Sums as 32-bit accumulators.
-
-    Raises:
-        OverflowError: a sum has more than 32 bits, which no kernel computes.
-    """
-    if sums.size and np.abs(sums).max() >= 2**31:
-        raise OverflowError(f"an accumulator of {np.abs(sums).max():.0f} has more than 32 bits")
-    return sums.astype(np.int64)
 
 
 def _products(sums: Sums) -> QuantisedFunction:
@@ -68,9 +37,8 @@ def _products(sums: Sums) -> QuantisedFunction:
         acc = sums(op, data.centred, weights.centred)
         if len(operands) > 2:
             acc = acc + operands[2].array.astype(np.float64)
-        scale = _quant(data).scale
-        multipliers = [product_multiplier(scale, other, site.quant.scale) for other in _quant(weights).scales]
-        return requantise(accumulated(acc), multipliers, site.arithmetic)
+        multipliers = product_multipliers(op, quant_of(data), quant_of(weights), site.quant, site.arithmetic)
+        return requantise(accumulated(acc), multipliers, product_rounding(op, site.arithmetic))
 
     return compute
 
@@ -78,19 +46,19 @@ def _products(sums: Sums) -> QuantisedFunction:
 def _sum(op: elementwise.Add | elementwise.Sub, operands: Sequence[Operand], site: Site) -> Integers:
     first, second = operands
     subtract = isinstance(op, elementwise.Sub)
-    multipliers = add_multipliers(_quant(first).scale, _quant(second).scale, site.quant.scale, subtract=subtract)
+    multipliers = add_multipliers(quant_of(first).scale, quant_of(second).scale, site.quant.scale, subtract=subtract)
     return fixed_point_sum(first.centred.astype(np.int64), second.centred.astype(np.int64), multipliers)
 
 
 def _mul(op: elementwise.Mul, operands: Sequence[Operand], site: Site) -> Integers:
     first, second = operands
-    multiplier = product_multiplier(_quant(first).scale, _quant(second).scale, site.quant.scale)
-    return requantise(accumulated(first.centred * second.centred), multiplier, site.arithmetic)
+    multipliers = product_multipliers(op, quant_of(first), quant_of(second), site.quant, site.arithmetic)
+    return requantise(accumulated(first.centred * second.centred), multipliers, product_rounding(op, site.arithmetic))
 
 
 def _means(sums: Reals, count: int, operand: Operand, site: Site) -> Integers:
-    multiplier = quantise_multiplier(_quant(operand).scale / (site.quant.scale * count))
-    return requantise(accumulated(sums), multiplier, site.arithmetic)
+    multiplier = quantise_multiplier(quant_of(operand).scale / (site.quant.scale * count))
+    return requantise(accumulated(sums), multiplier, Rounding.ONCE)
 
 
 def _average_pool2d(op: window.AveragePool2d, operands: Sequence[Operand], site: Site) -> Integers:
@@ -110,11 +78,11 @@ def _reduce_mean(op: reduction.ReduceMean, operands: Sequence[Operand], site: Si
 
 def _softmax(op: reduction.Softmax, operands: Sequence[Operand], site: Site) -> Integers:
     rows = np.moveaxis(operands[0].array.astype(np.int64), op.axis, -1)
-    probabilities = np.moveaxis(softmax_rows(rows, _quant(operands[0]).scale), -1, op.axis)
-    return requantise(probabilities, probability_multiplier(site.quant.scale), Arithmetic.ONNX)
+    probabilities = np.moveaxis(softmax_rows(rows, quant_of(operands[0]).scale), -1, op.axis)
+    return requantise(probabilities, probability_multiplier(site.quant.scale), Rounding.ONCE)
 
 
-QUANTISED: Mapping[type[Op], QuantisedFunction] = {
+_QUANTISED: Mapping[type[Op], QuantisedFunction] = {
     window.Conv2d: _products(convolution),
     window.DepthwiseConv2d: _products(depthwise_convolution),
     linear.FullyConnected: _products(lambda op, data, weights: data @ weights.T),
@@ -126,12 +94,21 @@ QUANTISED: Mapping[type[Op], QuantisedFunction] = {
     reduction.ReduceMean: _reduce_mean,
     reduction.Softmax: _softmax,
 }
-"""By operator: its result in steps of the result's scale, before the zero point is added."""
+INTEGERS: Mapping[Arithmetic, Mapping[type[Op], QuantisedFunction]] = {
+    Arithmetic.ONNX: _QUANTISED,
+    Arithmetic.TFLITE: {**_QUANTISED, **QUANTISED_IN_TFLITE},
+}
+"""By arithmetic and operator: its result in steps of the result's scale, before the zero point is added."""
+
+
+def has_integers(op: Op, arithmetic: Arithmetic) -> bool:
+    """Whether an operator on quantised operands is defined in integers."""
+    return type(op) in INTEGERS[arithmetic]
 
 
 def compute_quantised(op: Op, operands: Sequence[Operand], site: Site) -> Array:
     """The elements of an operator's quantised result: plus the zero point, clamped to the type and the fused
     activation."""
-    steps = QUANTISED[type(op)](op, operands, site)
+    steps = INTEGERS[site.arithmetic][type(op)](op, operands, site)
     bounds = quantised_bounds(getattr(op, "clamp", None), site.result)
     return saturated(steps + site.quant.zero_point, site.result, bounds)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Add, Sub, Mul and Div with broadcasting: add_s8.h, mul_s8.h, arithmetic_f32.h and arithmetic_integer.h."""
+"""Add, Sub, Mul and Div: add_s8.h, add_tflite_s8.h, mul_s8.h, arithmetic_f32.h and arithmetic_integer.h."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from stowage.ir.dtype import DType
 from stowage.ir.fixed_point_add import add_multipliers
 from stowage.ir.graph import Arithmetic, Node, Value
 from stowage.ir.ops.elementwise import Add, Div, Mul, Sub
+from stowage.ir.product_scale import product_multipliers, product_rounding
 from stowage.ir.quantised_clamp import quantised_bounds
-from stowage.ir.requantise import product_multiplier
+from stowage.ir.requantise import Multiplier
+from stowage.ir.tflite.sum import sum_multipliers
 from stowage.target.kernels.broadcast_call import Fields, binary_call
 from stowage.target.kernels.call_parts import INTEGERS, ROUNDINGS, SUFFIXES, per_tensor, require_elements
 from stowage.target.kernels.kernel import KernelCall, NoKernel, Site
@@ -47,8 +49,8 @@ def _quantised(node: Node, op: BinaryOp, arithmetic: Arithmetic) -> KernelCall:
         return binary_call(node, "mul_s8.h", "stw_mul_s8", _product_fields(node, op, arithmetic))
     if isinstance(op, Div):
         raise NoKernel("a quotient of quantised tensors; leave it in floats between Dequantize and Quantize")
-    if arithmetic is not Arithmetic.ONNX:
-        raise NoKernel("a quantised sum in the arithmetic of TFLite")
+    if arithmetic is Arithmetic.TFLITE:
+        return binary_call(node, "add_tflite_s8.h", f"stw_{op.mnemonic}_tflite_s8", _tflite_sum_fields(node, op))
     return binary_call(node, "add_s8.h", "stw_add_s8", _sum_fields(node, op))
 
 
@@ -68,10 +70,31 @@ def _sum_fields(node: Node, op: Add | Sub) -> Fields:
     )
 
 
+def _tflite_sum_fields(node: Node, op: Add | Sub) -> Fields:
+    a, b, output = (per_tensor(value) for value in (*node.inputs, node.output))
+    try:
+        by = sum_multipliers(a.scale, b.scale, output.scale, element_bytes=1)
+    except ValueError as error:
+        raise NoKernel(str(error)) from error
+    return (
+        ("a_zero_point", a.zero_point),
+        ("b_zero_point", b.zero_point),
+        *_fixed_point("a_", by.first),
+        *_fixed_point("b_", by.second),
+        *_fixed_point("", by.output),
+        *_output_fields(op, node.output),
+    )
+
+
+def _fixed_point(prefix: str, multiplier: Multiplier) -> Fields:
+    """A multiplier of at most one: what it divides by beyond 2^31."""
+    return ((f"{prefix}multiplier", multiplier.value), (f"{prefix}right", multiplier.shift - 31))
+
+
 def _product_fields(node: Node, op: Mul, arithmetic: Arithmetic) -> Fields:
     a, b, output = (per_tensor(value) for value in (*node.inputs, node.output))
     try:
-        multiplier = product_multiplier(a.scale, b.scale, output.scale)
+        (multiplier,) = product_multipliers(op, a, b, output, arithmetic)
     except ValueError as error:
         raise NoKernel(str(error)) from error
     return (
@@ -79,7 +102,7 @@ def _product_fields(node: Node, op: Mul, arithmetic: Arithmetic) -> Fields:
         ("b_zero_point", b.zero_point),
         ("multiplier", multiplier.value),
         ("shift", multiplier.shift),
-        ("rounding", ROUNDINGS[arithmetic]),
+        ("rounding", ROUNDINGS[product_rounding(op, arithmetic)]),
         *_output_fields(op, node.output),
     )
 

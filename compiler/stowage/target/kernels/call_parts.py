@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from stowage.ir.dtype import DType
-from stowage.ir.graph import Arithmetic, Node, Value
+from stowage.ir.graph import Node, Value
+from stowage.ir.requantise import Rounding
 from stowage.ir.tensor_type import Quant
 from stowage.target.kernels.kernel import Argument, NoKernel, Place
 
@@ -41,8 +42,8 @@ SUFFIXES = {
 INTEGERS = (DType.I8, DType.I16, DType.I32, DType.I64, DType.U8, DType.U16, DType.U32, DType.U64)
 """Types that plain integers may have."""
 
-ROUNDINGS = {Arithmetic.ONNX: 0, Arithmetic.TFLITE: 1}
-"""STW_ROUNDING_SINGLE and STW_ROUNDING_DOUBLE of core/requantise.h."""
+ROUNDINGS = {Rounding.ONCE: 0, Rounding.TWICE: 1, Rounding.AWAY: 2}
+"""STW_ROUNDING_SINGLE, STW_ROUNDING_DOUBLE and STW_ROUNDING_AWAY of core/requantise.h."""
 
 
 def word(value: Value) -> str:

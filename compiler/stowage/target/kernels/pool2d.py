@@ -4,15 +4,16 @@
 from __future__ import annotations
 
 from stowage.ir.dtype import DType
-from stowage.ir.graph import Node
+from stowage.ir.graph import Arithmetic, Node
 from stowage.ir.ops.window import AveragePool2d, MaxPool2d
 from stowage.ir.ops.window_shape import window_axes
-from stowage.ir.requantise import Multiplier, quantise_multiplier
+from stowage.ir.requantise import Rounding, quantise_multiplier
+from stowage.ir.tflite.mean import quotient_multiplier
 from stowage.target.kernels.call_parts import CTYPES, SUFFIXES, per_tensor, pointers
 from stowage.target.kernels.float_output import float_output
 from stowage.target.kernels.kernel import FORWARD, Direction, KernelCall, NoKernel, Overlap, Site
 from stowage.target.kernels.operand_types import kernel_type
-from stowage.target.kernels.requantisation import ACCUMULATOR_LIMIT, requantisation
+from stowage.target.kernels.requantisation import ACCUMULATOR_LIMIT, Requantisation, requantisation
 from stowage.target.kernels.window_parameters import window_parameters
 from stowage.target.kernels.window_walk import block_ahead, both_ways, lead, pixels_before
 
@@ -58,14 +59,14 @@ def _lower_average_s8(node: Node, op: AveragePool2d, site: Site) -> KernelCall:
     area = op.kernel[0] * op.kernel[1]
     if 255 * area >= ACCUMULATOR_LIMIT:
         raise NoKernel(f"a mean over {area} elements could overflow")
-    output = requantisation(node, _multipliers(node, op, area), site.arithmetic)
+    output = _average_output(node, op, area, site.arithmetic)
     return KernelCall(
         header="stowage/kernels/average_pool2d_s8.h",
         function="stw_average_pool2d_s8",
         parameters=(
             *window_parameters(node, op, op.kernel),
             FORWARD,
-            ("input_zero_point", per_tensor(node.inputs[0]).zero_point),
+            ("input_zero_point", _centre(node, site.arithmetic)),
             *output.parameters,
         ),
         arguments=pointers(("int8_t",), "int8_t", ("int32_t", "int8_t")),
@@ -84,11 +85,21 @@ def _overlaps(node: Node, op: MaxPool2d | AveragePool2d) -> tuple[Overlap, ...]:
     return both_ways(distance_elements, node.output.type.dtype.size_bytes)
 
 
-def _multipliers(node: Node, op: AveragePool2d, area: int) -> list[Multiplier]:
-    """The multiplier for every count of elements, from 1 on, or the only one that there is."""
+def _centre(node: Node, arithmetic: Arithmetic) -> int:
+    """What is taken off every integer: TFLite averages them as they are, quantised alike on both sides."""
+    return 0 if arithmetic is Arithmetic.TFLITE else per_tensor(node.inputs[0]).zero_point
+
+
+def _average_output(node: Node, op: AveragePool2d, area: int, arithmetic: Arithmetic) -> Requantisation:
+    """A multiplier for every count of elements, from 1 on, or the only one that there is."""
     counts = range(area, area + 1) if op.count_include_pad or not _is_padded(node, op) else range(1, area + 1)
-    scale, result = per_tensor(node.inputs[0]).scale, per_tensor(node.output).scale
-    return [quantise_multiplier(scale / (result * count)) for count in counts]
+    source, result = per_tensor(node.inputs[0]), per_tensor(node.output)
+    if arithmetic is Arithmetic.ONNX:
+        multipliers = [quantise_multiplier(source.scale / (result.scale * count)) for count in counts]
+        return requantisation(node, multipliers, Rounding.ONCE)
+    if source != result or (op.count_include_pad and _is_padded(node, op)):
+        raise NoKernel("an average between different quantisations, or one that counts padding, in TFLite's arithmetic")
+    return requantisation(node, [quotient_multiplier(count) for count in counts], Rounding.AWAY, zero_point=0)
 
 
 def _is_padded(node: Node, op: AveragePool2d) -> bool:

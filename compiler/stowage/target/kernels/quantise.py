@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from stowage.ir.dtype import DType
-from stowage.ir.graph import Node, Value
+from stowage.ir.graph import Arithmetic, Node, Value
 from stowage.target.kernels.call_parts import CTYPES, SUFFIXES, per_tensor, pointers, require_elements
 from stowage.target.kernels.kernel import KernelCall, NoKernel, Site
 from stowage.target.kernels.overlaps import element_by_element
@@ -16,7 +16,8 @@ def lower_quantize(node: Node, site: Site) -> KernelCall:
     """The call for Quantize."""
     if node.inputs[0].type.dtype is not DType.F32 or node.output.type.dtype not in _QUANTISED:
         raise NoKernel(f"quantize of {node.inputs[0].type.dtype.value} to {node.output.type.dtype.value}")
-    return _call(node, "stw_quantise", node.output)
+    function = "stw_quantise_away" if site.arithmetic is Arithmetic.TFLITE else "stw_quantise"
+    return _call(node, function, node.output)
 
 
 def lower_dequantize(node: Node, site: Site) -> KernelCall:

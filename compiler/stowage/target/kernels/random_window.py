@@ -92,7 +92,8 @@ class RandomWindow:
             return _Geometry(op, ((*image, channels), (*kernel, outputs), (outputs,)), 2)
         if kind is MaxPool2d:
             return _Geometry(MaxPool2d(kernel, strides, pads, dilations), ((*image, channels),))
-        op = AveragePool2d(kernel, strides, pads, dilations, self._flag(), clamp)
+        counted = self._flag() and self.arithmetic is Arithmetic.ONNX
+        op = AveragePool2d(kernel, strides, pads, dilations, counted, clamp)
         return _Geometry(op, ((*image, channels),))
 
     def _clamp(self) -> tuple[float, float] | None:
@@ -142,7 +143,8 @@ class RandomWindow:
         (made,) = geometry.op.result_types(tuple(TensorType(type_.shape, DType.F32) for type_ in types))
         if self.dtype is DType.F32:
             return made
-        if isinstance(geometry.op, MaxPool2d):
+        kept = isinstance(geometry.op, AveragePool2d) and self.arithmetic is Arithmetic.TFLITE
+        if kept or isinstance(geometry.op, MaxPool2d):
             return TensorType(made.shape, DType.I8, types[0].quant)
         scale = _widest_scale(types) * 2.0 ** self.random.uniform(-1, 9)
         return TensorType(made.shape, DType.I8, Quant((float(scale),), (self._integer(-128, 127),)))

@@ -7,7 +7,8 @@ from stowage.ir.dtype import DType
 from stowage.ir.graph import Arithmetic, Node
 from stowage.ir.ops.reduction import ReduceMean
 from stowage.ir.quantised_clamp import integer_range
-from stowage.ir.requantise import quantise_multiplier
+from stowage.ir.requantise import Multiplier, Rounding, quantise_multiplier
+from stowage.ir.tflite.mean import mean_multiplier
 from stowage.target.kernels.call_parts import CTYPES, ROUNDINGS, SUFFIXES, per_tensor, pointers, require_elements
 from stowage.target.kernels.kernel import KernelCall, NoKernel, Overlap, ParameterValue, Site
 from stowage.target.kernels.reduced_shape import reduced_shape
@@ -36,11 +37,11 @@ def lower_reduce_mean(node: Node, site: Site) -> KernelCall:
 
 
 def _quantised_fields(node: Node, count: int, arithmetic: Arithmetic) -> tuple[tuple[str, ParameterValue], ...]:
-    if arithmetic is not Arithmetic.ONNX or count > _LARGEST_COUNT:
-        raise NoKernel(f"mean of {count} quantised elements in the arithmetic of {arithmetic.value}")
+    if count > _LARGEST_COUNT:
+        raise NoKernel(f"mean of {count} quantised elements")
     source, target = per_tensor(node.inputs[0]), per_tensor(node.output)
     try:
-        multiplier = quantise_multiplier(source.scale / (target.scale * count))
+        multiplier, rounding = _multiplier(source.scale, target.scale, count, arithmetic)
     except ValueError as error:
         raise NoKernel(str(error)) from error
     lowest, highest = integer_range(DType.I8)
@@ -48,8 +49,16 @@ def _quantised_fields(node: Node, count: int, arithmetic: Arithmetic) -> tuple[t
         ("input_zero_point", source.zero_point),
         ("multiplier", multiplier.value),
         ("shift", multiplier.shift),
-        ("rounding", ROUNDINGS[arithmetic]),
+        ("rounding", ROUNDINGS[rounding]),
         ("output_zero_point", target.zero_point),
         ("lowest", lowest),
         ("highest", highest),
     )
+
+
+def _multiplier(
+    input_scale: float, output_scale: float, count: int, arithmetic: Arithmetic
+) -> tuple[Multiplier, Rounding]:
+    if arithmetic is Arithmetic.TFLITE:
+        return mean_multiplier(input_scale, output_scale, count), Rounding.TWICE
+    return quantise_multiplier(input_scale / (output_scale * count)), Rounding.ONCE

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Softmax along an axis: softmax_f32.h and, in integers, softmax_s8.h."""
+"""Softmax along an axis: softmax_f32.h and, in integers, softmax_s8.h and softmax_tflite_s8.h."""
 
 from __future__ import annotations
 
 import math
+
+import numpy as np
 
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Arithmetic, Node
 from stowage.ir.ops.reduction import Softmax
 from stowage.ir.quantised_clamp import integer_range
 from stowage.ir.softmax_fixed_point import exponential_table, probability_multiplier, sum_shift
+from stowage.ir.tflite import softmax as softmax_tflite
 from stowage.target.kernels.call_parts import per_tensor, pointers, require_elements
 from stowage.target.kernels.kernel import KernelCall, KernelConstant, NoKernel, Overlap, ParameterValue, Site
 
@@ -30,7 +33,9 @@ def lower_softmax(node: Node, site: Site) -> KernelCall:
         )
     if dtype is DType.I8 and site.arithmetic is Arithmetic.ONNX:
         return _quantised(node)
-    raise NoKernel(f"softmax of {dtype.value} in the arithmetic of {site.arithmetic.value}")
+    if dtype is DType.I8:
+        return _quantised_in_tflite(node)
+    raise NoKernel(f"softmax of {dtype.value}")
 
 
 def _quantised(node: Node) -> KernelCall:
@@ -55,6 +60,25 @@ def _quantised(node: Node) -> KernelCall:
         ),
         arguments=pointers(("int8_t",), "int8_t", constants=("uint32_t",)),
         constants=(KernelConstant("exponentials", exponential_table(source.scale)),),
+        overlaps=_overlaps(node),
+    )
+
+
+def _quantised_in_tflite(node: Node) -> KernelCall:
+    shape, source, target = _shape(node), per_tensor(node.inputs[0]), per_tensor(node.output)
+    if target != softmax_tflite.RESULT:
+        raise NoKernel(
+            f"softmax to the scale {target.scale:g} and zero point {target.zero_point} instead of 1/256 and -128"
+        )
+    if dict(shape)["axis"] > softmax_tflite.LONGEST_ROW:
+        raise NoKernel(f"softmax over {dict(shape)['axis']} elements, and at most {softmax_tflite.LONGEST_ROW} can be")
+    exponentials = softmax_tflite.exponential_table(source.scale).astype(np.int32)
+    return KernelCall(
+        header="stowage/kernels/softmax_tflite_s8.h",
+        function="stw_softmax_tflite_s8",
+        parameters=shape,
+        arguments=pointers(("int8_t",), "int8_t", constants=("int32_t",)),
+        constants=(KernelConstant("exponentials", exponentials),),
         overlaps=_overlaps(node),
     )
 

@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stowage.ir.graph import Array, Node, Value
+from stowage.ir.product_scale import product_rounding
 from stowage.target.kernels.call_parts import per_tensor
 from stowage.target.kernels.kernel import NoKernel, Site
-from stowage.target.kernels.requantisation import ACCUMULATOR_LIMIT
+from stowage.target.kernels.requantisation import ACCUMULATOR_LIMITS
 
 _BLOCK_CHANNELS = 4
 
@@ -57,14 +58,13 @@ def folded_bias(node: Node, site: Site, matrix: Array) -> NDArray[np.int32]:
         matrix: weights as [channel, depth].
 
     Raises:
-        NoKernel: some accumulator could reach 2^30.
+        NoKernel: some accumulator could reach 2^30, or 2^31 where they are rounded twice.
     """
     wide = matrix.astype(np.int64)
     bias = constant(node.inputs[2], site, "biases") if len(node.inputs) > 2 else np.zeros(len(matrix))
     folded: NDArray[np.int64] = bias.astype(np.int64) - per_tensor(node.inputs[0]).zero_point * wide.sum(axis=1)
     bound = int((np.abs(folded) + 128 * np.abs(wide).sum(axis=1)).max(initial=0))
-    if bound >= ACCUMULATOR_LIMIT:
-        raise NoKernel(
-            f"weights and bias allow accumulators up to {bound}, and kernels take less than {ACCUMULATOR_LIMIT}"
-        )
+    limit = ACCUMULATOR_LIMITS[product_rounding(node.op, site.arithmetic)]
+    if bound >= limit:
+        raise NoKernel(f"weights and bias allow accumulators up to {bound}, and kernels take less than {limit}")
     return folded.astype(np.int32)

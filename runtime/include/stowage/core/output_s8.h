@@ -14,7 +14,8 @@
  * How sums become output elements: requantised, plus the zero point, clamped to [lowest, highest] (within int8).
  *
  * Multipliers and shifts are in arrays, one entry an output channel if per_channel, else one for all.
- * narrow: every shift is at least 33 (single rounding) or 31 (double rounding), which takes fewer instructions.
+ * narrow: every shift is at least 33 (single rounding) or 31 (double rounding), which takes fewer instructions. Never set
+ * with rounding away from zero.
  */
 struct stw_output_s8 {
     int32_t zero_point;

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Test support: what LiteRT's reference kernels make of a .tflite file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ai_edge_litert.interpreter import Interpreter, OpResolverType
+
+from stowage.ir.graph import Array
+
+
+def run_litert(model: bytes, inputs: Sequence[Array]) -> list[Array]:
+    """The outputs of a model for its inputs, both in the model's order; variables start as the file says.
+
+    Raises:
+        ValueError, RuntimeError: LiteRT refuses the model.
+    """
+    interpreter = Interpreter(
+        model_content=model, experimental_op_resolver_type=OpResolverType.BUILTIN_REF, num_threads=1
+    )
+    interpreter.allocate_tensors()
+    for detail, array in zip(interpreter.get_input_details(), inputs, strict=True):
+        interpreter.set_tensor(detail["index"], array)
+    interpreter.invoke()
+    return [interpreter.get_tensor(detail["index"]) for detail in interpreter.get_output_details()]

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What all layers with weights share: which element types go together, and the bias."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from stowage.frontend.from_tflite.operator_site import OperatorSite
+from stowage.ir.dtype import DType
+from stowage.ir.graph import Value
+from stowage.ir.ops.linear import FullyConnected
+from stowage.ir.ops.window import Conv2d, DepthwiseConv2d
+
+Layer = Conv2d | DepthwiseConv2d | FullyConnected
+
+
+def layer(site: OperatorSite, op: Layer, data: Value, weights: Value) -> Value:
+    """The layer on its input, weights and, as operand 2, bias."""
+    result = site.declared()
+    kinds = data.type.dtype, weights.type.dtype, result.dtype
+    if kinds not in ((DType.F32,) * 3, (DType.I8,) * 3):
+        named = ", ".join(kind.value for kind in kinds)
+        site.refuse(f"input, weights and result are {named}", "convert the model with int8 or float32 throughout")
+    if weights.type.quant is not None and any(weights.type.quant.zero_points):
+        site.refuse("its weights have a zero point other than 0", "convert the model with symmetric int8 weights")
+    operands = (data, weights, _bias(site)) if site.has(2) else (data, weights)
+    return site.add_as(op, operands, like=result)
+
+
+def _bias(site: OperatorSite) -> Value:
+    """The bias, negated with the weights: it counts steps of the product of the input's and the weights' scales."""
+    negative = list(site.tensors.negative_channels(site.record.inputs[1]))
+    bias = site.input(2)
+    if not negative or bias.type.shape != site.tensors.type(site.record.outputs[0]).shape[-1:]:
+        return bias
+    steps = site.constant(2, "bias").astype(np.int64)
+    steps[negative] = -steps[negative]
+    return site.known(steps.astype(bias.type.dtype.numpy), "bias")

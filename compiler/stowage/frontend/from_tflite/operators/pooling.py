@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""AVERAGE_POOL_2D and MAX_POOL_2D."""
+
+from __future__ import annotations
+
+from stowage.frontend.from_tflite.fused_activation import fused_clamp
+from stowage.frontend.from_tflite.operator_site import OperatorSite
+from stowage.frontend.from_tflite.quantised_alike import check_alike, clipped
+from stowage.frontend.from_tflite.window import filter_size, pads, strides
+from stowage.ir.graph import Value
+from stowage.ir.ops.window import AveragePool2d, MaxPool2d
+
+
+def average_pool2d(site: OperatorSite) -> list[Value]:
+    """Padding is not counted."""
+    data = _image(site)
+    kernel, steps = filter_size(site), strides(site)
+    around = pads(site, (data.type.shape[1], data.type.shape[2]), kernel, steps)
+    op = AveragePool2d(kernel, steps, around, clamp=fused_clamp(site, site.declared()))
+    return [site.add_as(op, (data,), like=data.type)]
+
+
+def max_pool2d(site: OperatorSite) -> list[Value]:
+    """Padding never wins."""
+    data = _image(site)
+    kernel, steps = filter_size(site), strides(site)
+    around = pads(site, (data.type.shape[1], data.type.shape[2]), kernel, steps)
+    return [clipped(site, site.add(MaxPool2d(kernel, steps, around), (data,)))]
+
+
+def _image(site: OperatorSite) -> Value:
+    data = site.input(0)
+    if len(data.type.shape) != 4:
+        site.invalid(f"its input has the shape {list(data.type.shape)} instead of four axes")
+    check_alike(site, data)
+    return data

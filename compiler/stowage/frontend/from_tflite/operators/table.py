@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which function translates which operator of TFLite."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from stowage.frontend.from_tflite.operator_site import OperatorSite
+from stowage.frontend.from_tflite.operators.activation import clip, leaky_relu, softmax, unary
+from stowage.frontend.from_tflite.operators.arithmetic import arithmetic
+from stowage.frontend.from_tflite.operators.conversion import cast, dequantize, quantize
+from stowage.frontend.from_tflite.operators.convolution import conv2d, depthwise_conv2d
+from stowage.frontend.from_tflite.operators.dense import fully_connected
+from stowage.frontend.from_tflite.operators.movement import (
+    as_declared,
+    concatenation,
+    mirror_pad,
+    pad,
+    reshape,
+    transpose,
+)
+from stowage.frontend.from_tflite.operators.pooling import average_pool2d, max_pool2d
+from stowage.ir.graph import Value
+from stowage.ir.ops.elementwise import Add, Div, HardSwish, Mul, Sigmoid, Sub, Tanh
+from stowage.ir.ops.function import Elu
+
+Translator = Callable[[OperatorSite], list[Value]]
+"""Makes the values of an operator's results, in their order."""
+
+TRANSLATORS: Mapping[str, Translator] = MappingProxyType(
+    {
+        "ADD": arithmetic(Add),
+        "AVERAGE_POOL_2D": average_pool2d,
+        "CAST": cast,
+        "CONCATENATION": concatenation,
+        "CONV_2D": conv2d,
+        "DEPTHWISE_CONV_2D": depthwise_conv2d,
+        "DEQUANTIZE": dequantize,
+        "DIV": arithmetic(Div),
+        "ELU": unary(Elu(1.0)),
+        "EXPAND_DIMS": as_declared,
+        "FULLY_CONNECTED": fully_connected,
+        "HARD_SWISH": unary(HardSwish()),
+        "LEAKY_RELU": leaky_relu,
+        "LOGISTIC": unary(Sigmoid()),
+        "MAX_POOL_2D": max_pool2d,
+        "MIRROR_PAD": mirror_pad,
+        "MUL": arithmetic(Mul),
+        "PAD": pad,
+        "PADV2": pad,
+        "QUANTIZE": quantize,
+        "RELU": clip(0.0),
+        "RELU6": clip(0.0, 6.0),
+        "RELU_0_TO_1": clip(0.0, 1.0),
+        "RELU_N1_TO_1": clip(-1.0, 1.0),
+        "RESHAPE": reshape,
+        "SOFTMAX": softmax,
+        "SQUEEZE": as_declared,
+        "SUB": arithmetic(Sub),
+        "TANH": unary(Tanh()),
+        "TRANSPOSE": transpose,
+    }
+)
+"""By the schema's name of the operator."""

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a TFLite file to a graph: every claim of the file checked, every shape known, nothing left to interpret."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from stowage.errors import InvalidModel, StowageError
+from stowage.frontend.from_tflite.model_file import read_records
+from stowage.frontend.from_tflite.model_records import ModelRecord
+from stowage.frontend.from_tflite.tensors import Tensors, unique_names
+from stowage.frontend.from_tflite.translation import translate
+from stowage.frontend.graph_builder import GraphBuilder
+from stowage.frontend.model_name import model_name
+from stowage.ir.graph import Arithmetic, Graph
+
+
+def read_tflite(path: Path, *, name: str = "") -> Graph:
+    """Reads a TFLite model.
+
+    Inputs and outputs keep the file's names, shapes and types; images are NHWC there already. A batch that the file
+    leaves open is 1. Integers are computed as TFLite's reference kernels compute them.
+
+    Args:
+        path: the file.
+        name: the graph's name, a C identifier; made from the file's name if empty.
+
+    Raises:
+        InvalidModel: the file is no TFLite model, or contradicts itself.
+        UnsupportedModel: it holds something that Stowage does not compile.
+    """
+    try:
+        return _imported(read_records(path), model_name(name, path))
+    except StowageError as error:
+        raise error.in_file(str(path)) from error.__cause__
+
+
+def _imported(model: ModelRecord, name: str) -> Graph:
+    if not model.subgraphs:
+        raise InvalidModel(reason="it has no subgraph", remedy="convert the model again")
+    main = model.subgraphs[0]
+    builder = GraphBuilder(name, unique_names(main))
+    tensors = Tensors(model, main, builder)
+    for index in main.inputs:
+        tensors.bind(index, builder.input(tensors.name(index), tensors.type(index)))
+    for place, operator in enumerate(main.operators):
+        translate(operator, place, tensors, builder)
+    outputs = [(tensors.name(index), tensors.value(index, "graph outputs")) for index in main.outputs]
+    return builder.finish(outputs, Arithmetic.TFLITE)

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operators that compute on stored elements, where TFLite's reference kernels have a definition of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stowage.ir.graph import Array
+from stowage.ir.ops import elementwise
+from stowage.ir.ops.op import Op
+from stowage.ir.quantised_clamp import integer_range
+from stowage.ir.reference.converted import ConvertedFunction
+from stowage.ir.reference.operand import Operand, saturated
+from stowage.ir.tensor_type import TensorType
+
+
+def _quantize(op: elementwise.Quantize, operands: Sequence[Operand], result: TensorType) -> Array:
+    """The quotient is rounded to single precision, and then halves away from zero."""
+    array: NDArray[Any] = operands[0].array
+    assert result.quant is not None
+    with np.errstate(over="ignore"):
+        quotient = (array / np.float32(result.quant.scale)).astype(np.float64)
+    size = np.abs(np.nan_to_num(quotient, nan=np.inf, posinf=np.inf, neginf=-np.inf))
+    steps = np.copysign(np.floor(size + 0.5), quotient)
+    return saturated(steps + result.quant.zero_point, result, integer_range(result.dtype))
+
+
+DIRECT_IN_TFLITE: Mapping[type[Op], ConvertedFunction] = {
+    elementwise.Quantize: _quantize,
+}
+"""By operator: the elements of its result, from its record, operands and the result's type."""
