@@ -218,7 +218,7 @@ def one_input(op: Op, data: TensorType, result: TensorType) -> Node:
 
 def test_refusals() -> None:
     quantised_type = tensor((4,), DType.I8, 0.5)
-    with pytest.raises(NoKernel, match="zero point 0, not 1/256 and -128"):
+    with pytest.raises(NoKernel, match="zero point 0 instead of 1/256 and -128"):
         lower_softmax(one_input(Softmax(0), quantised_type, quantised_type), Site({}, Arithmetic.TFLITE))
     with pytest.raises(NoKernel, match="arg_max of f64"):
         node = one_input(ArgMax(0), tensor((4,), DType.F64), tensor((1,), DType.I64))

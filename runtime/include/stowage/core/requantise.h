@@ -11,7 +11,8 @@
  *   STW_ROUNDING_AWAY    as the first, of the magnitude: ties go away from zero.
  *
  * Accumulators of a single rounding are below 2^30 in magnitude; the compiler refuses a node whose weights do not guarantee
- * that. Results are below 2^30 too, so that adding a zero point cannot overflow: one that would be 2^28 or more is some number above that.
+ * that. Results are below 2^30 too, so that adding a zero point cannot overflow: one that would be 2^28 or more is some
+ * number above that. Double rounding takes any accumulator.
  */
 #ifndef STOWAGE_CORE_REQUANTISE_H
 #define STOWAGE_CORE_REQUANTISE_H
