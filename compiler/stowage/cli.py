@@ -51,6 +51,14 @@ def _add_compile(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--name", default="", help="C identifier of the model (default: from the file's name)")
     parser.add_argument("--dimension", action="append", default=[], type=_dimension, metavar="NAME=N")
     parser.add_argument(
+        "--state",
+        action="append",
+        default=[],
+        type=_state,
+        metavar="INPUT=OUTPUT",
+        help="the input holds in each run what the output held after the last; may be given more than once",
+    )
+    parser.add_argument(
         "--dump", action="append", default=[], metavar="STAGE", help="also write DIR/<model>.STAGE.mlir"
     )
     add_quantise_options(parser)
@@ -64,6 +72,23 @@ def _dimension(text: str) -> tuple[str, int]:
         reason = f'"{text}" does not give a dimension a positive whole number'
         raise StowageError(where="--dimension", reason=reason, remedy="write NAME=N, for instance batch=1")
     return name, int(value)
+
+
+def _state(text: str) -> tuple[str, str]:
+    held, separator, kept = text.partition("=")
+    if not separator or not held or not kept:
+        reason = f'"{text}" does not pair an input with an output'
+        raise StowageError(where="--state", reason=reason, remedy="write INPUT=OUTPUT, for instance h_in=h_out")
+    return held, kept
+
+
+def _states(pairs: list[tuple[str, str]]) -> dict[str, str]:
+    states: dict[str, str] = {}
+    for held, kept in pairs:
+        if states.setdefault(held, kept) != kept:
+            reason = f'input "{held}" is in two pairs'
+            raise StowageError(where="--state", reason=reason, remedy="give each state an input of its own")
+    return states
 
 
 def _compile(options: argparse.Namespace) -> int:
@@ -80,7 +105,10 @@ def _compile(options: argparse.Namespace) -> int:
 
     quantisation = quantisation_of(options)
     target = find_board(options.board, tuple(options.reserve))
-    compiled = compile_model(options.model, target, options.name, dict(options.dimension), quantisation, observe)
+    states = _states(options.state)
+    compiled = compile_model(
+        options.model, target, options.name, dict(options.dimension), quantisation, observe, states
+    )
     _check_dumps(options.dump, stages)
     write_files(options.out, _files(compiled, dumps))
     return 0

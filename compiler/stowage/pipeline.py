@@ -32,6 +32,7 @@ from stowage.quantise.request import Quantisation
 from stowage.schedule.order import in_best_order
 from stowage.schedule.schedule import Schedule
 from stowage.schedule.select import select
+from stowage.schedule.states import keep_states
 from stowage.target.target import Target
 
 Level = Graph | Schedule | Plan | Program
@@ -58,6 +59,7 @@ def compile_model(
     dimensions: Mapping[str, int] | None = None,
     quantisation: Quantisation | None = None,
     observe: Observer = lambda stage, level: None,
+    states: Mapping[str, str] | None = None,
 ) -> Compiled:
     """Compiles a model file for a board.
 
@@ -68,6 +70,7 @@ def compile_model(
         dimensions: values for symbolic dimensions of the model.
         quantisation: how to turn a float model into int8; None compiles it as it is.
         observe: told of every stage.
+        states: names of outputs by names of inputs: what an output holds after a run, its input holds in the next.
 
     Raises:
         StowageError: the model or the board cannot be compiled; the message says why and what to do.
@@ -81,7 +84,7 @@ def compile_model(
             graph, outcome = quantise(graph, quantisation, lambda draft: run_passes(draft, INTEGER_PASSES))
             observe("quantise", graph)
         graph = _passed(graph, INTEGER_PASSES, observe)
-        schedule = in_best_order(select(graph, target.features))
+        schedule = keep_states(in_best_order(select(graph, target.features)), states or {})
         observe("schedule", schedule)
         check_weights_fit(schedule, target)
         memory_plan = plan_memory(schedule, target)

@@ -19,7 +19,9 @@
  *     stowage: first_violation_step 3          (only where a step was caught at one, as is the next)
  *     stowage: first_violation_offset 768
  *
- * trial_model.h is written for the model under test and names its header, descriptor, entry and arena.
+ * A model's states are reset once: the vectors are the steps of one stream.
+ *
+ * trial_model.h is written for the model under test and names its header, descriptor, entry, reset and arena.
  */
 #include "stowage/model.h"
 #include "stowage/poison.h"
@@ -200,6 +202,9 @@ int main(void) {
     tell_tensors("input", "inputs", STW_TRIAL_MODEL.inputs, STW_TRIAL_MODEL.input_count);
     tell_tensors("output", "outputs", STW_TRIAL_MODEL.outputs, STW_TRIAL_MODEL.output_count);
     guard();
+    if (STW_TRIAL_RESET(ARENA) != STW_OK) {
+        return TRIAL_RUN_FAILED;
+    }
     const int status = run_all(&trial);
     (void)stw_hal_file_close(trial.outputs);
     (void)stw_hal_file_close(trial.inputs);

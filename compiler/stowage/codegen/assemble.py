@@ -3,15 +3,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from stowage.codegen.identifiers import Names
-from stowage.codegen.program import Access, ArenaPointer, Call, DataPointer, Datum, Pointer, Port, Program, Slot
+from stowage.codegen.program import (
+    Access,
+    ArenaPointer,
+    Call,
+    DataPointer,
+    Datum,
+    Pointer,
+    Port,
+    Program,
+    Slot,
+    StatePort,
+)
 from stowage.ir.graph import Array, Node, Value, digest_of
-from stowage.memory.lives import scratch_name
+from stowage.ir.tensor_type import TensorType
+from stowage.memory.lives import kept_bases, moments, scratch_name
 from stowage.memory.plan import Plan
 from stowage.schedule.schedule import Step
 from stowage.target.kernels.kernel import Argument, Direction, KernelConstant, Overlap, Place
@@ -36,6 +48,8 @@ class _Assembly:
         self.plan = plan
         self.schedule = plan.schedule
         self.offsets = {placed.buffer.name: placed.offset_bytes for placed in plan.placed}
+        self.kept = kept_bases(self.schedule)
+        self.offsets |= {kept: self.offsets[held] for kept, held in self.kept.items()}
         self.views = {view.value.name: view for view in self.schedule.views}
         self.digests = {value.name: digest for value, digest in self.schedule.constant_values}
         self.slot_names = Names()
@@ -45,28 +59,44 @@ class _Assembly:
         self.arrays: dict[str, Array] = {}
 
     def program(self) -> Program:
+        held, kept = ([getattr(state, end) for state in self.schedule.states] for end in ("held", "kept"))
         calls = tuple(self._call(index, self._walking(step)) for index, step in enumerate(self.schedule.steps))
         return Program(
             name=self.schedule.name,
-            inputs=self._ports(self.schedule.inputs),
-            outputs=self._ports(self.schedule.outputs),
+            inputs=self._ports([value for value in self.schedule.inputs if value not in held]),
+            outputs=self._ports([value for value in self.schedule.outputs if value not in kept]),
             slots=tuple(self._slots()),
             arena_bytes=self.plan.arena_bytes,
             alignment_bytes=self.plan.alignment_bytes,
             data=tuple(self.data.values()),
             calls=calls,
             constants=self.arrays,
+            states=tuple(self._states(held, kept)),
         )
 
-    def _ports(self, values: tuple[Value, ...]) -> tuple[Port, ...]:
+    def _states(self, held: Sequence[Value], kept: Sequence[Value]) -> Iterator[StatePort]:
+        ends = zip(self._ports(held), self._ports(kept), strict=True)
+        for state, (before, after) in zip(self.schedule.states, ends, strict=True):
+            yield StatePort(before, after, state.output, initial_element(state.held.type))
+
+    def _ports(self, values: Sequence[Value]) -> tuple[Port, ...]:
         names = Names()
         return tuple(Port(value, names.of(value.name), self._base(value), self._offset(value.name)) for value in values)
 
     def _slots(self) -> Iterator[Slot]:
+        """A state's bytes are two: one until its input is read for the last time, one from its output on."""
+        first, last = moments(self.schedule)
         for placed in self.plan.placed:
             buffer = placed.buffer
-            macro = f"{self.schedule.name}_offset_{self.slot_names.of(buffer.name)}".upper()
-            yield Slot(macro, buffer.name, placed.offset_bytes, buffer.size_bytes, buffer.first, buffer.last)
+            end = min(buffer.last, last.get(buffer.name, buffer.last))
+            yield self._slot(buffer.name, placed.offset_bytes, buffer.size_bytes, buffer.first, end)
+        for kept, held in self.kept.items():
+            size_bytes = next(each.buffer.size_bytes for each in self.plan.placed if each.buffer.name == held)
+            yield self._slot(kept, self.offsets[kept], size_bytes, first[kept], last[kept])
+
+    def _slot(self, buffer: str, offset_bytes: int, size_bytes: int, first: int, last: int) -> Slot:
+        macro = f"{self.schedule.name}_offset_{self.slot_names.of(buffer)}".upper()
+        return Slot(macro, buffer, offset_bytes, size_bytes, first, last)
 
     def _base(self, value: Value) -> str:
         return self.views[value.name].base.name if value.name in self.views else value.name
@@ -135,6 +165,11 @@ class _Assembly:
             self.data[key] = Datum(symbol, constant.role, ctype, digest)
             self.arrays[digest] = array
         return DataPointer(self.data[key].symbol, ctype)
+
+
+def initial_element(type_: TensorType) -> int:
+    """What stands for zero."""
+    return 0 if type_.quant is None or type_.quant.axis is not None else type_.quant.zero_point
 
 
 def _as_read(array: Array, ctype: str) -> Array:

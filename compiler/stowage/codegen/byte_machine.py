@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from stowage.codegen.program import Access, ArenaPointer, Call, Program
+from stowage.codegen.program import Access, ArenaPointer, Call, Program, StatePort
 from stowage.target.kernels.kernel import Direction
 
 _WIDTHS = {"int8_t": 1, "float": 4}
@@ -30,16 +30,34 @@ def check(program: Program) -> None:
         Unsound: its memory plan makes it compute something else than it says.
     """
     machine = _Machine(program)
+    for state in program.states:
+        machine.aligned(state.held.offset_bytes, state.held.value.type.dtype.size_bytes)
+        for index in range(state.held.value.type.size_bytes):
+            machine.write(state.held.buffer, state.held.offset_bytes + index, ("state", state.held.value.name, index))
     for port in program.inputs:
         machine.aligned(port.offset_bytes, port.value.type.dtype.size_bytes)
         for index in range(port.value.type.size_bytes):
             machine.write(port.buffer, port.offset_bytes + index, ("input", port.value.name, index))
+    for state in program.states:
+        for index in range(state.held.value.type.size_bytes):
+            machine.read(state.held.buffer, state.held.offset_bytes + index)
     for number, call in enumerate(program.calls):
         _run(machine, number, call)
     for port in program.outputs:
         machine.aligned(port.offset_bytes, port.value.type.dtype.size_bytes)
         for index in range(port.value.type.size_bytes):
             machine.read(port.buffer, port.offset_bytes + index)
+    for state in program.states:
+        _keep(machine, state)
+
+
+def _keep(machine: _Machine, state: StatePort) -> None:
+    """The next run reads, where the state is held, what this one made to be kept."""
+    for index in range(state.held.value.type.size_bytes):
+        machine.read(state.kept.buffer, state.kept.offset_bytes + index)
+        kept = machine.own[state.kept.buffer, state.kept.offset_bytes + index]
+        if machine.arena.get(state.held.offset_bytes + index) != kept:
+            raise Unsound(f"the next run does not find byte {index} of {state.kept.buffer}")
 
 
 @dataclass(slots=True)

@@ -34,26 +34,36 @@ def model_header(program: Program) -> str:
         _arena(program),
         *(_port(program, "input", port) for port in program.inputs),
         *(_port(program, "output", port) for port in program.outputs),
+        *(_port(program, "state", state.held) for state in program.states),
+        *([_reset(program)] if program.states else []),
         _entry(program),
     ]
     return banner(program, "how to run it") + guarded(f"{upper}_H", "\n".join(parts))
 
 
 def _manual(program: Program) -> str:
-    name, result = program.name, program.outputs[0]
+    name = program.name
     return comment(
         [
             "How to run it, with the arena that comes with the model or any other of its size and alignment:",
             "",
+            *([f"    {name}_reset({name}_arena);    (once, before the first run)"] if program.states else []),
             *_filling(program),
             f"    if ({name}_run({name}_arena) != STW_OK) {{ ... }}",
-            f"    const {CTYPES[result.value.type.dtype]} *result = {name}_output_{result.identifier}({name}_arena);",
+            *_reading(program),
             "",
             "Inputs are used up by a run: their bytes may hold other tensors afterwards. Outputs stay until",
             "the next run or until the caller writes the inputs, since both may share bytes with anything that",
-            "lives at another time. Nothing is kept between runs, and one arena serves one run at a time.",
+            *(_KEPT if program.states else _NOT_KEPT),
         ]
     )
+
+
+_NOT_KEPT = ("lives at another time. Nothing is kept between runs, and one arena serves one run at a time.",)
+_KEPT = (
+    "lives at another time. States are kept between runs: leave their bytes alone, or read and write them to",
+    "save and restore a stream. One arena serves one stream.",
+)
 
 
 def _filling(program: Program) -> list[str]:
@@ -65,6 +75,14 @@ def _filling(program: Program) -> list[str]:
         f"    memcpy({name}_input_{source}({name}_arena), data,",
         f"           {name.upper()}_INPUT_{source.upper()}_BYTES);",
     ]
+
+
+def _reading(program: Program) -> list[str]:
+    """Where the first output, if there is one, is."""
+    if not program.outputs:
+        return []
+    name, result = program.name, program.outputs[0]
+    return [f"    const {CTYPES[result.value.type.dtype]} *result = {name}_output_{result.identifier}({name}_arena);"]
 
 
 def _arena(program: Program) -> str:
@@ -81,7 +99,7 @@ def _arena(program: Program) -> str:
 def _port(program: Program, direction: str, port: Port) -> str:
     dtype = CTYPES[port.value.type.dtype]
     macro = f"{program.name}_{direction}_{port.identifier}".upper()
-    const = "" if direction == "input" else "const "
+    const = "const " if direction == "output" else ""
     return (
         f'/* The {direction} "{in_comment(port.value.name)}": {_describe(port.value.type)}. */\n'
         + f"#define {macro}_OFFSET {port.offset_bytes}u\n"
@@ -108,6 +126,20 @@ def _describe(type_: TensorType) -> str:
     if type_.quant is not None and type_.quant.axis is None:
         text += f", real = {type_.quant.scale!r} * (integer - ({type_.quant.zero_point}))"
     return text
+
+
+def _reset(program: Program) -> str:
+    """What is said of the states, and the declaration of what begins a stream."""
+    pairs = [
+        f' *   "{in_comment(state.held.value.name)}" is in each run what "{in_comment(state.output)}" was in the last, '
+        f"and {state.initial} at first\n"
+        for state in program.states
+    ]
+    return (
+        "/* Begins a stream: gives every element of every state its initial value, without which there is no run.\n"
+        f" * STW_BAD_ARENA where the arena is null or misaligned.\n *\n{''.join(pairs)} */\n"
+        f"enum stw_status {program.name}_reset(void *arena);\n"
+    )
 
 
 def _entry(program: Program) -> str:

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from stowage.codegen.c_file import banner, in_comment, includes
+from stowage.codegen.c_header import CTYPES
 from stowage.codegen.literals import parameter
-from stowage.codegen.program import Access, ArenaPointer, Call, Pointer, Port, Program
+from stowage.codegen.program import Access, ArenaPointer, Call, Pointer, Port, Program, StatePort
 from stowage.ir.dtype import DType
 
 _ELEMENTS = {dtype: f"STW_{dtype.name}" for dtype in DType}
@@ -22,6 +23,7 @@ def model_source(program: Program) -> str:
         *(_step(program, call) for call in program.calls),
         _slots(program),
         _descriptor(program),
+        *([_reset(program)] if program.states else []),
         _run(program),
     ]
     return "\n".join(parts)
@@ -64,6 +66,7 @@ def _descriptor(program: Program) -> str:
     return (
         _ports(program, "inputs", program.inputs)
         + _ports(program, "outputs", program.outputs)
+        + _ports(program, "states", tuple(state.held for state in program.states))
         + f"const struct stw_model {name}_model = {{\n"
         + f'    .name = "{name}",\n'
         + f"    .arena_bytes = {upper}_ARENA_BYTES,\n"
@@ -71,6 +74,7 @@ def _descriptor(program: Program) -> str:
         + f"    .steps = {len(program.calls)}u,\n"
         + _table(name, "input", len(program.inputs))
         + _table(name, "output", len(program.outputs))
+        + _table(name, "state", len(program.states))
         + _table(name, "slot", len(program.slots))
         + "};\n"
     )
@@ -90,15 +94,37 @@ def _ports(program: Program, kind: str, ports: tuple[Port, ...]) -> str:
     return f"static const struct stw_tensor {program.name}_{kind}[] = {{\n{rows}}};\n\n" if rows else ""
 
 
+def _reset(program: Program) -> str:
+    fillings = "".join(_filling(program, state) for state in program.states)
+    return (
+        f"enum stw_status {program.name}_reset(void *arena)\n{{\n{_checked_arena(program)}{fillings}"
+        "    return STW_OK;\n}\n"
+    )
+
+
+def _filling(program: Program, state: StatePort) -> str:
+    """A loop that gives every element of a state its initial value."""
+    macro = f"{program.name}_state_{state.held.identifier}".upper()
+    ctype = CTYPES[state.held.value.type.dtype]
+    return (
+        f"    for (uint32_t i = 0u; i < {macro}_ELEMENTS; i++) {{\n"
+        f"        ({program.name}_state_{state.held.identifier}(bytes))[i] = ({ctype})({state.initial});\n    }}\n"
+    )
+
+
+def _checked_arena(program: Program) -> str:
+    return (
+        "    unsigned char *bytes = arena;\n\n"
+        f"    if (bytes == NULL || ((uintptr_t)bytes % {program.name.upper()}_ARENA_ALIGNMENT_BYTES) != 0u) {{\n"
+        "        return STW_BAD_ARENA;\n    }\n"
+    )
+
+
 def _run(program: Program) -> str:
-    name, upper = program.name, program.name.upper()
+    name = program.name
     steps = "".join(
         f"    STW_STEP_BEGIN(&{name}_model, {index}u, bytes);\n    {call.symbol}(bytes);\n"
         f"    STW_STEP_END(&{name}_model, {index}u, bytes);\n"
         for index, call in enumerate(program.calls)
     )
-    return (
-        f"enum stw_status {name}_run(void *arena)\n{{\n    unsigned char *bytes = arena;\n\n"
-        f"    if (bytes == NULL || ((uintptr_t)bytes % {upper}_ARENA_ALIGNMENT_BYTES) != 0u) {{\n"
-        f"        return STW_BAD_ARENA;\n    }}\n{steps}    return STW_OK;\n}}\n"
-    )
+    return f"enum stw_status {name}_run(void *arena)\n{{\n{_checked_arena(program)}{steps}    return STW_OK;\n}}\n"

@@ -110,6 +110,23 @@ class Port:
 
 
 @dataclass(frozen=True, slots=True)
+class StatePort:
+    """What a model keeps from run to run.
+
+    Attributes:
+        held: the input; a run finds in its bytes what the last run left there.
+        kept: the output that is made over these bytes.
+        output: what the model calls that output.
+        initial: what every element is before the first run: the integer, or the real number, of zero.
+    """
+
+    held: Port
+    kept: Port
+    output: str
+    initial: int
+
+
+@dataclass(frozen=True, slots=True)
 class Slot:
     """A buffer of the arena, for the header of offsets.
 
@@ -134,7 +151,7 @@ class Program:
 
     Attributes:
         name: C identifier of the model.
-        inputs: where the caller writes.
+        inputs: where the caller writes; states are none of them.
         outputs: where the caller reads.
         slots: every buffer.
         arena_bytes: size of the arena.
@@ -142,6 +159,7 @@ class Program:
         data: constants, each once.
         calls: steps in order.
         constants: arrays by digest.
+        states: what is kept between runs.
     """
 
     name: str
@@ -153,3 +171,4 @@ class Program:
     data: tuple[Datum, ...]
     calls: tuple[Call, ...]
     constants: Mapping[str, Array] = field(default_factory=dict, compare=False, repr=False)
+    states: tuple[StatePort, ...] = ()

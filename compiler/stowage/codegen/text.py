@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from stowage.codegen.program import Call, Datum, Port, Program, Slot
+from stowage.codegen.program import Call, Datum, Port, Program, Slot, StatePort
 from stowage.ir.graph import Array
 from stowage.ir.text.attributes import Attribute, TextError, decode, decode_fields, encode, encode_fields
 from stowage.ir.text.operation import Block, Operation
@@ -22,6 +22,7 @@ _PROGRAM = "stowage.program"
 _LINES: Mapping[str, tuple[str, type[Any]]] = {
     "stowage.input": ("inputs", Port),
     "stowage.output": ("outputs", Port),
+    "stowage.state": ("states", StatePort),
     "stowage.slot": ("slots", Slot),
     "stowage.datum": ("data", Datum),
     "stowage.call": ("calls", Call),
@@ -67,7 +68,7 @@ def parse_program(text: str, constants: Mapping[str, Array] = _NONE) -> Program:
     )
 
 
-def _encode(record: Port | Slot | Datum | Call) -> dict[str, Attribute]:
+def _encode(record: Port | StatePort | Slot | Datum | Call) -> dict[str, Attribute]:
     if not isinstance(record, Call):
         return encode_fields(record)
     fields = {name: encode(getattr(record, name)) for name in Call.__dataclass_fields__ if name != _PARAMETERS}

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The proof of a plan, made from the emitted program alone.
 
+A state is proved for one run after another: a run begins with its bytes, which the caller's inputs must leave alone,
+and ends with them again.
+
 Nothing of the planner is believed: neither lives nor in-place pairs nor offsets. The program is run symbolically, with
 every byte of the arena labelled by the buffer that was last written there. A call may read a buffer only where all its
 bytes still carry its label, and may write over an operand of its own only as far as the kernel declares.
@@ -14,7 +17,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from stowage.codegen.program import Access, ArenaPointer, Call, Port, Program
+from stowage.codegen.program import Access, ArenaPointer, Call, Port, Program, StatePort
 from stowage.errors import InvalidPlan
 from stowage.target.kernels.kernel import FORWARD, Direction, Overlap
 
@@ -30,12 +33,28 @@ def validate(program: Program) -> None:
         InvalidPlan: names the step and the buffers at fault.
     """
     arena = _Arena(program)
+    for state in program.states:
+        arena.write(_port(state.held, Access.WRITE), f"state {state.held.identifier}", 0)
     for port in program.inputs:
         arena.write(_port(port, Access.WRITE), f"input {port.identifier}", 0)
+    for state in program.states:
+        arena.read(_port(state.held, Access.READ), f"state {state.held.identifier}", 0)
     for moment, call in enumerate(program.calls, 1):
         _check_call(call, moment, arena)
     for port in program.outputs:
         arena.read(_port(port, Access.READ), f"output {port.identifier}", len(program.calls) + 1)
+    for state in program.states:
+        _check_kept(state)
+        arena.read(_port(state.kept, Access.READ), f"state {state.held.identifier}", len(program.calls) + 1)
+
+
+def _check_kept(state: StatePort) -> None:
+    """What a run leaves has to be where, and as much as, the next run finds."""
+    found, left = (
+        (port.offset_bytes, port.value.type.size_bytes, port.value.type.dtype) for port in (state.held, state.kept)
+    )
+    if found != left:
+        raise _broken(f"state {state.held.identifier}", f"a run leaves {left[:2]}, but the next one finds {found[:2]}")
 
 
 class _Arena:

@@ -16,15 +16,26 @@ VALUE_ALIGNMENT_BYTES = 8
 
 
 def lives(schedule: Schedule) -> Problem:
-    """The buffers of a schedule. A view lives as part of its base; constants need no buffer."""
-    bases = base_names(schedule)
-    first, last = _moments(schedule, bases)
+    """The buffers of a schedule. A view lives as part of its base; constants need no buffer.
+
+    A state has one buffer, its input's, which nothing else may touch at any time.
+    """
+    first, last = moments(schedule)
+    last |= {state.held.name: len(schedule.steps) + 1 for state in schedule.states}
+    kept = kept_bases(schedule)
     buffers = [
         Buffer(value.name, max(1, value.type.size_bytes), VALUE_ALIGNMENT_BYTES, first[value.name], last[value.name])
         for value in _stored_values(schedule)
+        if value.name not in kept
     ]
     buffers += [scratch for moment, step in enumerate(schedule.steps, 1) for scratch in _scratch(step, moment)]
-    return Problem(tuple(buffers), tuple(_in_place(schedule, last)))
+    return Problem(tuple(buffers), tuple(pair for pair in _in_place(schedule, last) if pair.output not in kept))
+
+
+def kept_bases(schedule: Schedule) -> dict[str, str]:
+    """By the value that is made over a state's bytes: the state's input."""
+    bases = base_names(schedule)
+    return {bases.get(state.kept.name, state.kept.name): state.held.name for state in schedule.states}
 
 
 def base_names(schedule: Schedule) -> dict[str, str]:
@@ -43,8 +54,10 @@ def _stored_values(schedule: Schedule) -> Iterator[Value]:
         yield from step.node.outputs
 
 
-def _moments(schedule: Schedule, bases: dict[str, str]) -> tuple[dict[str, int], dict[str, int]]:
-    """First and last moment of every stored value; an input that no step reads lives while it is written."""
+def moments(schedule: Schedule) -> tuple[dict[str, int], dict[str, int]]:
+    """First and last moment of every stored value by name, in one run. An input that no step reads lives while it is
+    written."""
+    bases = base_names(schedule)
     first = {value.name: 0 for value in schedule.inputs}
     last = dict(first)
     for moment, step in enumerate(schedule.steps, 1):

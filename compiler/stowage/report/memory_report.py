@@ -26,6 +26,7 @@ def memory_record(plan: Plan, program: Program) -> Record:
         "steps": len(program.calls),
         "inputs": [_port(port) for port in program.inputs],
         "outputs": [_port(port) for port in program.outputs],
+        "states": [{**_port(state.held), "output": state.output} for state in program.states],
         "peak": {"step": peak.step, "buffers": [_buffer(plan, placed) for placed in peak.live]},
         "buffers": [_buffer(plan, placed) for placed in plan.placed],
         "constants": [
@@ -58,6 +59,10 @@ def _lines(plan: Plan, program: Program) -> Iterator[str]:
     yield f"  arena        {plan.arena_bytes:>10,} B   ({verdict}; lower bound {plan.bound_bytes:,} B)"
     yield f"  weights      {weights_bytes(program):>10,} B   in {len(program.data)} constants"
     yield f"  steps        {len(program.calls):>10,}"
+    if program.states:
+        names = ", ".join(state.held.identifier for state in program.states)
+        kept_bytes = sum(state.held.value.type.size_bytes for state in program.states)
+        yield f"  states       {kept_bytes:>10,} B   of the arena, kept between runs: {names}"
     yield f'  peak         in "{peak.step}", where these are alive:'
     yield from (_row(plan, placed) for placed in peak.live)
     yield "  buffers, by offset:"

@@ -39,6 +39,21 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
+class State:
+    """What a model keeps from run to run: an input that holds what the last run left.
+
+    Attributes:
+        held: the input; its bytes are the state's.
+        kept: the output that is made over these bytes, after the last step that reads them.
+        output: what the model calls that output, of which `kept` may be a copy.
+    """
+
+    held: Value
+    kept: Value
+    output: str
+
+
+@dataclass(frozen=True, slots=True)
 class Schedule:
     """A model as steps in the order in which they run.
 
@@ -50,6 +65,7 @@ class Schedule:
         views: values that cost nothing, in the order in which their bases are made.
         constant_values: values that lie among the weights, not in an arena, with their digest.
         constants: arrays by digest.
+        states: inputs and outputs that are one; both are among the inputs and outputs as well.
     """
 
     name: str
@@ -59,6 +75,7 @@ class Schedule:
     views: tuple[View, ...]
     constant_values: tuple[tuple[Value, str], ...]
     constants: Mapping[str, Array] = field(default_factory=dict, compare=False, repr=False)
+    states: tuple[State, ...] = ()
 
 
 def in_base_order(views: Iterable[View], inputs: tuple[Value, ...], steps: Iterable[Step]) -> tuple[View, ...]:

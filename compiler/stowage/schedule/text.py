@@ -2,7 +2,8 @@
 """The schedule level as text: ``parse_schedule(print_schedule(s), arrays_of(s)) == s``.
 
 A schedule is one "stowage.schedule" operation. Its lines are the constants, then the steps in order, each spelled as
-its node is in a graph, with the kernel call as one attribute more; a view stands right behind what makes its base.
+its node is in a graph, with the kernel call as one attribute more, and the states; a view stands right behind what
+makes its base.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ from stowage.ir.text.operation_printer import module_text
 from stowage.ir.text.parser import operation_node
 from stowage.ir.text.printer import node_operation
 from stowage.schedule.call_text import decode_call, encode_call
-from stowage.schedule.schedule import Schedule, Step, View
+from stowage.schedule.schedule import Schedule, State, Step, View
 
 SCHEDULE = "stowage.schedule"
-_STORED, _VIEW, _RETURN, _CALL = "stowage.stored_constant", "stowage.view", "stowage.return", "call"
+_STORED, _VIEW, _STATE, _RETURN = "stowage.stored_constant", "stowage.view", "stowage.state", "stowage.return"
+_CALL = "call"
 _NONE: Mapping[str, Array] = MappingProxyType({})
 
 
@@ -70,10 +72,11 @@ def operation_schedule(operation: Operation, arrays: Mapping[str, Array]) -> Sch
         name=decode(operation.attributes["name"], str),
         inputs=block.arguments,
         outputs=block.operations[-1].operands,
-        steps=tuple(_step(line, arrays) for line in lines if line.name not in (_STORED, _VIEW)),
+        steps=tuple(_step(line, arrays) for line in lines if line.name not in (_STORED, _VIEW, _STATE)),
         views=tuple(_view(line) for line in lines if line.name == _VIEW),
         constant_values=tuple(_stored(line) for line in lines if line.name == _STORED),
         constants=arrays,
+        states=tuple(_state(line) for line in lines if line.name == _STATE),
     )
 
 
@@ -85,6 +88,8 @@ def _lines(schedule: Schedule) -> Iterator[Operation]:
         line = node_operation(step.node)
         yield Operation(line.name, line.operands, line.results, {**line.attributes, _CALL: encode_call(step.call)})
         yield from _views(schedule, step.node.outputs)
+    for state in schedule.states:
+        yield Operation(_STATE, (state.held, state.kept), (), {"output": state.output})
 
 
 def _views(schedule: Schedule, bases: tuple[Value, ...]) -> Iterator[Operation]:
@@ -105,6 +110,12 @@ def _view(line: Operation) -> View:
     if len(line.operands) != 1 or len(line.results) != 1 or line.attributes.keys() != {"offset_bytes"}:
         raise TextError(f"{_VIEW} has one operand, one result and offset_bytes")
     return View(line.results[0], line.operands[0], decode(line.attributes["offset_bytes"], int))
+
+
+def _state(line: Operation) -> State:
+    if len(line.operands) != 2 or line.results or line.attributes.keys() != {"output"}:
+        raise TextError(f"{_STATE} has two operands, an input and an output, and the output's name")
+    return State(*line.operands, decode(line.attributes["output"], str))
 
 
 def _stored(line: Operation) -> tuple[Value, str]:

@@ -65,6 +65,8 @@ struct stw_model {
     uint32_t input_count;
     const struct stw_tensor *outputs;
     uint32_t output_count;
+    const struct stw_tensor *states; /* what is kept between runs; <model>_reset gives it its initial value */
+    uint32_t state_count;
     const struct stw_slot *slots; /* every buffer of the arena, for checks that watch a run */
     uint32_t slot_count;
 };

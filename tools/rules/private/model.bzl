@@ -39,6 +39,7 @@ def _generate(ctx, name, board):
     arguments.add("--out", files[".c"].dirname)
     arguments.add_all(_STAGES.values(), before_each = "--dump")
     arguments.add_all(["{}={}".format(key, value) for key, value in ctx.attr.dimensions.items()], before_each = "--dimension")
+    arguments.add_all(["{}={}".format(key, value) for key, value in ctx.attr.state.items()], before_each = "--state")
     arguments.add("--quiet")
     ctx.actions.run(
         executable = ctx.executable._compiler,
@@ -72,6 +73,7 @@ def _stowage_model_impl(ctx):
             headers = headers,
             sources = sources,
             include = files[".h"].dirname,
+            has_state = bool(ctx.attr.state),
             memory_text = files["_memory.txt"],
             memory_json = files["_memory.json"],
         ),
@@ -106,6 +108,11 @@ Output groups: `graph`, `schedule`, `plan`, `program` (the compiler's levels as 
         ),
         "dimensions": attr.string_dict(
             doc = "Values for symbolic dimensions, for instance `{\"batch\": \"1\"}`.",
+        ),
+        "state": attr.string_dict(
+            doc = """What a streaming model keeps from run to run: names of outputs by names of inputs, for instance
+`{\"h_in\": \"h_out\"}`. In each run the input holds what the output held after the last; both are neither inputs nor outputs of
+the C library any more, but bytes of the arena that nothing else uses. `<name>_reset` sets them to zero (quantised: to the zero point).""",
         ),
         "_board": attr.label(default = "//tools/rules:board", providers = [BoardInfo]),
         "_compiler": attr.label(default = "//compiler/stowage:compiler", executable = True, cfg = "exec"),

@@ -7,7 +7,7 @@ from stowage.ir.dtype import DType
 from stowage.ir.graph import Node
 from stowage.ir.ops.recurrent import RESULTS, Gru, Lstm, Recurrent, Rnn
 from stowage.target.kernels.call_parts import require_elements
-from stowage.target.kernels.kernel import Argument, KernelCall, NoKernel, ParameterValue, Place, Site
+from stowage.target.kernels.kernel import Argument, KernelCall, NoKernel, Overlap, ParameterValue, Place, Site
 
 
 def lower_recurrent(node: Node, site: Site) -> KernelCall:
@@ -36,9 +36,18 @@ def lower_recurrent(node: Node, site: Site) -> KernelCall:
             Argument(Place.OUTPUT, 0, "float"),
         ),
         scratch_bytes=(4 * hidden * _SCRATCH_VECTORS[type(op)],),
+        overlaps=_overlaps(node, op, steps, batches),
     )
 
 
+def _overlaps(node: Node, op: Recurrent, steps: int, batches: int) -> tuple[Overlap, ...]:
+    """A batch's states are read before anything of it is written: the output may be the states, batch by batch."""
+    by_batch = op.result != RESULTS[0] or 1 in (steps, batches)
+    return tuple(Overlap(index, 0) for index in range(_FIRST_STATE, len(node.inputs))) if by_batch else ()
+
+
+_FIRST_STATE = 4
+"""Index of the first operand that is a state."""
 _SCRATCH_VECTORS: dict[type[Recurrent], int] = {Lstm: 6, Gru: 5, Rnn: 2}
 
 

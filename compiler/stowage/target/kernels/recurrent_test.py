@@ -12,7 +12,7 @@ from stowage.ir.dtype import DType
 from stowage.ir.ops.op import Op
 from stowage.ir.ops.recurrent import Gru, Lstm, Recurrent, Rnn
 from stowage.target.kernels.catalogue import lower
-from stowage.target.kernels.operator_trial import OperatorTrial, check_close, operator_trial, tensor
+from stowage.target.kernels.operator_trial import OperatorTrial, check_close, check_overlaps, operator_trial, tensor
 
 RANDOM = np.random.default_rng(8)
 
@@ -42,3 +42,12 @@ def test_recurrent_layers(make: Any) -> None:
         for extents in ((1, 1, 3, 5), (6, 2, 4, 3), (3, 1, 1, 1))
     ]
     check_close(trials, relative=2e-5, absolute=2e-6)
+
+
+@pytest.mark.parametrize("make", VARIANTS)
+def test_the_output_may_be_the_states(make: Any) -> None:
+    trials = [layer(make(result="hidden"), *extents) for extents in ((1, 3, 4, 5), (4, 2, 3, 3))]
+    trials += [layer(make(), *extents) for extents in ((1, 3, 4, 5), (4, 1, 3, 3))]
+    assert all(each.call.overlaps for each in trials)
+    check_overlaps(trials)
+    assert not layer(make(), 4, 2, 3, 3).call.overlaps

@@ -14,7 +14,8 @@
  * `reverse` takes the steps from the last to the first. Products are summed as core/dot_f32.h says.
  *
  * Scratch, in floats: LSTM 6 * hidden, GRU 5 * hidden, RNN 2 * hidden: the gates, then the states of one batch.
- * Output and scratch must not overlap anything.
+ * Scratch must not overlap anything. The output may be the states of before the first step, at a safe distance of 0
+ * bytes, if it is no longer than these or there is one batch: all states of a batch are read before any is written.
  */
 #ifndef STOWAGE_KERNELS_RECURRENT_F32_H
 #define STOWAGE_KERNELS_RECURRENT_F32_H
