@@ -36,6 +36,27 @@ def test_dimension(text: str, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("text", ["h", "h=", "=h"])
+def test_state(text: str, tmp_path: Path) -> None:
+    assert refusal(saved(relu_model(), tmp_path), "nrf52", tmp_path / "out", f"--state={text}") == (
+        f'--state: "{text}" does not pair an input with an output; write INPUT=OUTPUT, for instance h_in=h_out.'
+    )
+
+
+def test_state_of_an_input_that_is_not_there(tmp_path: Path) -> None:
+    model = saved(relu_model(), tmp_path)
+    assert refusal(model, "nrf52", tmp_path / "out", "--state=h=y") == (
+        f'{model}: a state: the model has no input "h"; its inputs are "x".'
+    )
+
+
+def test_an_input_of_two_states(tmp_path: Path) -> None:
+    arguments = ("--state=x=y", "--state=x=z")
+    assert refusal(saved(relu_model(), tmp_path), "nrf52", tmp_path / "out", *arguments) == (
+        '--state: input "x" is in two pairs; give each state an input of its own.'
+    )
+
+
 def test_stage(tmp_path: Path) -> None:
     sentence = refusal(saved(relu_model(), tmp_path), "nrf52", tmp_path / "out", "--dump", "grahp")
     assert sentence.startswith('--dump: there is no stage "grahp"; name one of import, ')

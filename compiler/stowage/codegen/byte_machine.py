@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from stowage.codegen.program import Access, ArenaPointer, Call, Program, StatePort
 from stowage.target.kernels.kernel import Direction
 
-_WIDTHS = {"int8_t": 1, "float": 4}
+_WIDTHS = {"int8_t": 1, "uint8_t": 1, "float": 4}
 Token = tuple[object, ...]
 
 

@@ -19,14 +19,13 @@ from hypothesis import strategies as st
 
 from stowage.codegen.assemble import assemble
 from stowage.codegen.byte_machine import Unsound, check
-from stowage.codegen.program import Access, ArenaPointer, Call, Pointer, Port, Program, Slot
+from stowage.codegen.program import Access, ArenaPointer, Call, Pointer, Port, Program, Slot, StatePort
 from stowage.codegen.validate import validate
 from stowage.errors import InvalidPlan
 from stowage.memory.lives import VALUE_ALIGNMENT_BYTES, lives
 from stowage.memory.plan import Placed, Plan
 from stowage.memory.planner import place
-from stowage.schedule.arbitrary_schedules import Limits, schedules
-from stowage.schedule.order import in_best_order
+from stowage.schedule.arbitrary_schedules import Limits, stateful_schedules
 from stowage.schedule.schedule import Schedule
 
 Sited = TypeVar("Sited", ArenaPointer, Port, Slot)
@@ -35,15 +34,14 @@ LIMITS = Limits(steps=5, elements=12)
 
 
 def planned(schedule: Schedule) -> Program:
-    ordered = in_best_order(schedule)
-    problem = lives(ordered)
+    problem = lives(schedule)
     placement = place(problem)
     places = zip(problem.buffers, placement.offsets_bytes, strict=True)
     placed = tuple(Placed(buffer, "ram", offset) for buffer, offset in places)
-    return assemble(Plan(ordered, placed, placement.peak_bytes, VALUE_ALIGNMENT_BYTES, placement.bound_bytes))
+    return assemble(Plan(schedule, placed, placement.peak_bytes, VALUE_ALIGNMENT_BYTES, placement.bound_bytes))
 
 
-PROGRAMS = schedules(LIMITS).map(planned)
+PROGRAMS = stateful_schedules(LIMITS).map(planned)
 
 
 def is_sound(program: Program) -> bool:
@@ -94,6 +92,7 @@ def move_buffers(program: Program, by_bytes: dict[str, int]) -> Program:
         slots=tuple(map(moved, program.slots)),
         inputs=tuple(map(moved, program.inputs)),
         outputs=tuple(map(moved, program.outputs)),
+        states=tuple(replace(state, held=moved(state.held), kept=moved(state.kept)) for state in program.states),
     )
 
 
@@ -178,7 +177,31 @@ def shift_port(program: Program, random: Random) -> Program:
     return replace(program, outputs=with_one_shifted(program.outputs, by_bytes, random))
 
 
+def shift_state(program: Program, random: Random) -> Program:
+    """What is kept lies elsewhere than what is held, or both do."""
+    by_bytes = random.choice([-8, -4, -1, 1, 4, 8])
+    ends = random.choice([("held",), ("kept",), ("held", "kept")])
+
+    def moved(state: StatePort) -> StatePort:
+        ports = {end: getattr(state, end) for end in ends}
+        shifted = {end: replace(port, offset_bytes=port.offset_bytes + by_bytes) for end, port in ports.items()}
+        return replace(state, **shifted)
+
+    return replace(program, states=tuple(map(moved, program.states)))
+
+
+def keep_another_buffer(program: Program, random: Random) -> Program:
+    slot = random.choice(program.slots)
+    states = tuple(
+        replace(state, kept=replace(state.kept, buffer=slot.buffer, offset_bytes=slot.offset_bytes))
+        for state in program.states
+    )
+    return replace(program, states=states)
+
+
 def with_one_shifted(ports: tuple[Port, ...], by_bytes: int, random: Random) -> tuple[Port, ...]:
+    if not ports:
+        return ports
     chosen = random.choice(ports)
     return tuple(replace(port, offset_bytes=port.offset_bytes + by_bytes) if port is chosen else port for port in ports)
 
@@ -213,6 +236,8 @@ ASSEMBLERS_MISTAKES: list[Mutation] = [
     point_at_another_buffer,
     add_scratch,
     shift_port,
+    shift_state,
+    keep_another_buffer,
 ]
 
 

@@ -10,7 +10,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin
 from xdsl.parser import Parser
 
-from stowage.codegen.program import Access, ArenaPointer, Call, DataPointer, Datum, Port, Program, Slot
+from stowage.codegen.program import Access, ArenaPointer, Call, DataPointer, Datum, Port, Program, Slot, StatePort
 from stowage.codegen.text import parse_program, print_program
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Value
@@ -44,6 +44,7 @@ CALLS = st.builds(
     st.lists(OVERLAPS, max_size=2).map(tuple),
 )
 PORTS = st.builds(Port, st.builds(Value, TEXTS, TYPES), TEXTS, TEXTS, NUMBERS)
+STATES = st.builds(StatePort, PORTS, PORTS, TEXTS, NUMBERS)
 SLOTS = st.builds(Slot, TEXTS, TEXTS, *[NUMBERS] * 4)
 DATA = st.builds(Datum, *[TEXTS] * 4)
 PROGRAMS = st.builds(
@@ -53,6 +54,7 @@ PROGRAMS = st.builds(
     NUMBERS,
     NUMBERS,
     *(st.lists(records, max_size=2).map(tuple) for records in (DATA, CALLS)),
+    states=st.lists(STATES, max_size=2).map(tuple),
 )
 
 

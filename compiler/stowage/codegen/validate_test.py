@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from stowage.codegen.program import Access, ArenaPointer, Call, Port, Program, Slot
+from stowage.codegen.program import Access, ArenaPointer, Call, Port, Program, Slot, StatePort
 from stowage.codegen.validate import validate
 from stowage.errors import InvalidPlan
 from stowage.ir.dtype import DType
@@ -162,3 +162,31 @@ def test_an_output_that_is_misaligned_for_its_reader() -> None:
     moved = _program(TWO_STEPS[0], step, output_at=34)
     with pytest.raises(InvalidPlan, match='"y" lies misaligned at byte 34'):
         validate(replace(moved, outputs=(Port(wide, "y", "y", 34),)))
+
+
+Y_STATE = StatePort(Port(X, "x", "x", 0), Port(Y, "y", "y", 0), "y", 0)
+KEEPING = (_call(_pointer("x", 0, Access.READ), _pointer("y", 0, Access.WRITE), overlaps=(Overlap(0, 0),)),)
+
+
+def _stateful(state: StatePort = Y_STATE, inputs: tuple[Port, ...] = ()) -> Program:
+    return replace(_program(*KEEPING, output_at=0), inputs=inputs, outputs=(), states=(state,))
+
+
+def test_a_state_that_is_made_over_itself_passes() -> None:
+    validate(_stateful())
+
+
+def test_a_state_that_is_left_elsewhere() -> None:
+    with pytest.raises(InvalidPlan, match=r"state x: a run leaves .*16, 16.*, but the next one finds .*0, 16"):
+        validate(_stateful(replace(Y_STATE, kept=Port(Y, "y", "y", 16))))
+
+
+def test_a_state_that_no_step_makes() -> None:
+    with pytest.raises(InvalidPlan, match='no longer holds "x"'):
+        validate(_stateful(replace(Y_STATE, kept=Port(X, "x", "x", 0))))
+
+
+def test_an_input_over_a_state() -> None:
+    program = _stateful(inputs=(Port(Y, "y", "y", 0),))
+    with pytest.raises(InvalidPlan, match='state x: byte 0 of the arena no longer holds "x"'):
+        validate(program)

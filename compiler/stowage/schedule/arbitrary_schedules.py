@@ -18,7 +18,9 @@ from stowage.ir.ops.elementwise import Add, Relu
 from stowage.ir.ops.movement import Concat
 from stowage.ir.ops.op import Op
 from stowage.ir.tensor_type import TensorType
+from stowage.schedule.order import in_best_order
 from stowage.schedule.schedule import Schedule, Step, View
+from stowage.schedule.states import keep_states
 from stowage.target.kernels.kernel import Argument, Direction, KernelCall, KernelConstant, Overlap, Place
 
 _ARRAY = np.arange(4, dtype=np.int8)
@@ -36,18 +38,35 @@ class Limits:
 
 
 @st.composite
-def schedules(draw: st.DrawFn, limits: Limits = Limits()) -> Schedule:
-    """Schedules whose steps read any earlier values, some of them through views, some of them constants."""
+def stateful_schedules(draw: st.DrawFn, limits: Limits = Limits()) -> Schedule:
+    """Schedules in their final order, of which most keep a state."""
+    schedule = in_best_order(draw(schedules(limits, like_input=True)))
+    made = [value for value in schedule.outputs if value.type == schedule.inputs[0].type]
+    pairs = {schedule.inputs[0].name: made[0].name} if made else {}
+    return keep_states(schedule, pairs if draw(st.integers(0, 3)) else {})
+
+
+@st.composite
+def schedules(draw: st.DrawFn, limits: Limits = Limits(), like_input: bool = False) -> Schedule:
+    """Schedules whose steps read any earlier values, some of them through views, some of them constants.
+
+    With `like_input` one of the values made, often an output, is of the first input's type.
+    """
     inputs = tuple(_value(draw, f"in/{index}", limits) for index in range(draw(st.integers(1, limits.inputs))))
     constant = Value("weights:0", TensorType(_ARRAY.shape, DType.I8))
     known, views, steps = list(inputs), list[View](), list[Step]()
-    for index in range(draw(st.integers(1, limits.steps))):
-        steps.append(_step(draw, index, [*known, constant], limits))
+    count = draw(st.integers(1, limits.steps))
+    alike = draw(st.integers(0, count - 1)) if like_input else count
+    for index in range(count):
+        type_ = inputs[0].type if index == alike else None
+        steps.append(_step(draw, index, [*known, constant], limits, type_))
         known += steps[-1].node.outputs
         views += _views(draw, f"view{index}", steps[-1].node.output)
         known += [view.value for view in views if view.base == steps[-1].node.output]
     made = [value for step in steps for value in step.node.outputs]
     outputs = tuple(draw(st.lists(st.sampled_from(made), min_size=1, max_size=2, unique_by=lambda value: value.name)))
+    if like_input and made[alike] not in outputs and draw(st.booleans()):
+        outputs = (*outputs, made[alike])
     arrays = {digest_of(_ARRAY): _ARRAY}
     stored = ((constant, digest_of(_ARRAY)),)
     return Schedule("model", inputs, outputs, tuple(steps), tuple(views), stored, arrays)
@@ -66,9 +85,9 @@ def _views(draw: st.DrawFn, name: str, base: Value) -> Iterator[View]:
         yield View(Value(name, type_), base, start * base.type.dtype.size_bytes)
 
 
-def _step(draw: st.DrawFn, index: int, known: list[Value], limits: Limits) -> Step:
+def _step(draw: st.DrawFn, index: int, known: list[Value], limits: Limits, type_: TensorType | None) -> Step:
     operands = tuple(draw(st.lists(st.sampled_from(known), min_size=1, max_size=limits.operands)))
-    output = _value(draw, f"t{index}", limits)
+    output = _value(draw, f"t{index}", limits) if type_ is None else Value(f"t{index}", type_)
     return Step(Node(f"node {index}", _op(len(operands)), operands, (output,)), _call(draw, operands, output))
 
 

@@ -120,6 +120,8 @@ const struct stw_model tiny_model = {
     .input_count = 1u,
     .outputs = tiny_outputs,
     .output_count = 1u,
+    .states = NULL,
+    .state_count = 0u,
     .slots = tiny_slots,
     .slot_count = 5u,
 };
