@@ -9,8 +9,9 @@ import numpy as np
 import onnx
 
 from tests.differential.onnx_runtime import Judge
-from tests.zoo.deviation import deviations, limited_as, noisy
+from tests.zoo.deviation import deviations, limited_as
 from tests.zoo.expected import read_expected
+from tests.zoo.noise import noisy
 
 MODEL = Path("examples/digits/digits_int8.onnx")
 INTEGERS = [np.array([[3, -4], [100, 7]], np.int8)]

@@ -17,7 +17,7 @@ from typing import Any
 
 from stowage.target.board import Board
 from stowage.target.board_reader import load_board
-from tests.zoo.deviation import Deviation, deviations, limited_as, noisy
+from tests.zoo.deviation import Deviation, deviations, limited_as
 from tests.zoo.expected import Expected, read_expected
 from tools.size.image import read_image
 from tools.size.usage import usage
@@ -93,7 +93,12 @@ def _vectors_on_board(meta: Mapping[str, Any], vectors: int) -> int:
 def _limited(options: argparse.Namespace, expected: Expected, found: list[Deviation]) -> list[Deviation]:
     if options.host:
         return limited_as(json.loads(options.host.read_text()).get("outputs", ()), found)
-    return noisy(expected, found) if any(each.too_far for each in found) else found
+    if not any(each.too_far for each in found):
+        return found
+    # Here, because importing ONNX Runtime takes longer than most runs, and boards do without it.
+    from tests.zoo.noise import noisy
+
+    return noisy(expected, found)
 
 
 def _board_figures(options: argparse.Namespace, board: Board, trial: Trial) -> Record:

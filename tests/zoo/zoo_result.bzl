@@ -32,7 +32,7 @@ def _zoo_result_impl(ctx):
         arguments.add("--objdump", binutils.objdump)
         tools = [binutils.files, qemu.files, qemu.executable, binutils.objdump]
     ctx.actions.run(
-        executable = ctx.executable._measure,
+        executable = ctx.executable._measure if ctx.file.host else ctx.executable._measure_with_noise,
         arguments = [arguments],
         inputs = files,
         outputs = [record],
@@ -53,6 +53,11 @@ zoo_result = rule(
         "meta": attr.label(doc = "What the zoo tells of the model.", allow_single_file = [".json"]),
         "host": attr.label(doc = "The host's record, whose limits hold.", allow_single_file = [".json"]),
         "_measure": attr.label(default = "//tests/zoo:measure", executable = True, cfg = "exec"),
+        "_measure_with_noise": attr.label(
+            default = "//tests/zoo:measure_with_noise",
+            executable = True,
+            cfg = "exec",
+        ),
     },
     toolchains = [_BINUTILS, _QEMU],
 )

@@ -30,14 +30,24 @@ def parameter(value: ParameterValue) -> str:
 
 def array(values: Array) -> Iterable[str]:
     """The lines of an array's initialiser, indented, wrapped, comma after every element."""
-    line = "   "
-    spell = _double if values.dtype == np.float64 else scalar
-    for text in map(spell, np.ravel(values).tolist()):
-        if len(line) + len(text) + 2 > _LINE_WIDTH:
-            yield line
-            line = "   "
-        line += f" {text},"
-    yield line
+    texts = _spelled(np.ravel(values))
+    ends = np.cumsum([len(text) + 2 for text in texts])
+    start, before = 0, 0
+    while start < len(texts):
+        stop = max(start + 1, int(np.searchsorted(ends, before + _LINE_WIDTH - 3, side="right")))
+        yield f"    {', '.join(texts[start:stop])},"
+        start, before = stop, int(ends[stop - 1])
+
+
+def _spelled(values: Array) -> list[str]:
+    """Each element of a vector; a model has millions, so that integers are spelled once for each value."""
+    if values.dtype == np.float32:
+        return [_with_suffix(str(value)) for value in values]
+    if values.dtype.kind == "f":
+        return [_double(value) if values.dtype == np.float64 else _float(value) for value in values.tolist()]
+    numbers = values.tolist()
+    known = {number: scalar(number) for number in set(numbers)}
+    return [known[number] for number in numbers]
 
 
 def _integer(value: int) -> str:
@@ -57,7 +67,9 @@ def _double(value: float) -> str:
 
 
 def _float(value: float) -> str:
-    if math.isinf(value):
-        return "STW_INFINITY" if value > 0 else "-STW_INFINITY"
-    text = str(np.float32(value))
-    return text + "f" if any(mark in text for mark in ".en") else text + ".0f"
+    return _with_suffix(str(np.float32(value)))
+
+
+def _with_suffix(text: str) -> str:
+    """What NumPy calls a float32, as C calls it."""
+    return f"{text}f" if text[-1] != "f" else text.replace("inf", "STW_INFINITY")

@@ -42,9 +42,14 @@ def peak_bytes(conflicts: Conflicts, offsets: Offsets) -> int:
 
 
 def _repaired(conflicts: Conflicts, key: Callable[[Buffer], tuple[int, ...]]) -> Iterator[Offsets]:
-    """The placement of an order, and of those that come of it as each time the highest buffers move to the front."""
+    """The placement of an order, and of those that come of it as each time the highest buffers move to the front.
+
+    It ends where an order comes back: what follows has been there.
+    """
     order = sorted(range(len(conflicts.buffers)), key=lambda index: key(conflicts.buffers[index]))
-    for _ in range(_REPAIRS):
+    seen: set[tuple[int, ...]] = set()
+    while len(seen) < _REPAIRS and tuple(order) not in seen:
+        seen.add(tuple(order))
         offsets = _placed(conflicts, order)
         yield offsets
         peak = peak_bytes(conflicts, offsets)
@@ -61,13 +66,11 @@ def _placed(conflicts: Conflicts, order: Iterable[int]) -> Offsets:
 
 def _lowest(conflicts: Conflicts, index: int, placed: Mapping[int, int]) -> int:
     """The lowest legal offset: the first that is in none of the open intervals that the others forbid."""
-    forbidden = sorted(
-        (placed[other] - clearance, placed[other] + conflicts.clearance_bytes[other][index])
-        for other, clearance in conflicts.clearance_bytes[index].items()
-        if other in placed
-    )
+    clearances, own = conflicts.clearance_bytes, conflicts.clearance_bytes[index]
+    others = [other for other in own if other in placed]
+    forbidden = [(placed[other] - own[other], placed[other] + clearances[other][index]) for other in others]
     alignment, offset = conflicts.buffers[index].alignment_bytes, 0
-    for low, high in forbidden:
+    for low, high in sorted(forbidden):
         if low < offset < high:
             offset = aligned(high, alignment)
     return offset

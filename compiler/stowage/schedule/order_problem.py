@@ -53,10 +53,13 @@ class Task:
     def run(self, done: int, index: int, live_bytes: int) -> tuple[int, int]:
         """Bytes alive while this step (number `index`) runs after `done`, and after it."""
         left = ~(done | 1 << index)
-        dying = [operand for operand in self.operands if not operand.kept and not operand.readers & left]
-        saved_bytes = min(self.made_bytes, sum(operand.shared_bytes for operand in dying))
-        during = live_bytes + self.made_bytes + self.scratch_bytes - saved_bytes
-        return during, live_bytes + self.made_bytes - self.dropped_bytes - sum(each.size_bytes for each in dying)
+        shared_bytes = dying_bytes = 0
+        for operand in self.operands:
+            if not operand.kept and not operand.readers & left:
+                shared_bytes += operand.shared_bytes
+                dying_bytes += operand.size_bytes
+        during = live_bytes + self.made_bytes + self.scratch_bytes - min(self.made_bytes, shared_bytes)
+        return during, live_bytes + self.made_bytes - self.dropped_bytes - dying_bytes
 
     @property
     def least_bytes(self) -> int:

@@ -12,7 +12,7 @@ they lower what is alive in between and change nothing else.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from stowage.schedule.order_problem import OrderProblem
 
@@ -20,15 +20,13 @@ _WORK_LIMIT = 20_000
 """Steps that one question may try: a fraction of a second, and the same answer on every machine."""
 
 
-@dataclass(frozen=True, slots=True)
-class _State:
+class _State(NamedTuple):
     """A downset with an order that leads to it, as a list linked backwards.
 
     Attributes:
         done: the steps that have run.
         peak: the most bytes alive so far.
         live_bytes: what is alive now.
-        ready: the steps that may run next, lowest first.
         last: the step that ran last, -1 at the start.
         before: the state before it.
     """
@@ -36,7 +34,6 @@ class _State:
     done: int
     peak: int
     live_bytes: int
-    ready: tuple[int, ...]
     last: int
     before: _State | None
 
@@ -48,6 +45,10 @@ class _State:
             steps.append(state.last)
             state = state.before
         return tuple(reversed(steps))
+
+
+_Ready = dict[int, tuple[int, ...]]
+"""For each downset that was entered, the steps that may run next, lowest first."""
 
 
 def best_order(problem: OrderProblem, work_limit: int = _WORK_LIMIT) -> tuple[int, ...]:
@@ -83,30 +84,41 @@ class _Search:
 
     def within(self, budget: int, work_limit: int) -> _State | None:
         """All steps in an order that stays within a budget; None where none was found."""
-        ready = tuple(index for index, task in enumerate(self.problem.tasks) if not task.needs)
-        stack = [_State(0, self.problem.floor_bytes, self.problem.start_bytes, ready, -1, None)]
-        entered: set[int] = set()
+        stack = [_State(0, self.problem.floor_bytes, self.problem.start_bytes, -1, None)]
+        entered: _Ready = {}
         work = 0
         while stack and work <= work_limit:
             state = stack.pop()
             if state.done == self.full:
                 return state
             if state.done not in entered:
-                entered.add(state.done)
-                stack += self._successors(state, budget)
-                work += len(state.ready)
+                ready = entered[state.done] = self._ready(state, entered)
+                stack += self._successors(state, ready, budget)
+                work += len(ready)
         return None
 
-    def _successors(self, state: _State, budget: int) -> list[_State]:
+    def _ready(self, state: _State, entered: _Ready) -> tuple[int, ...]:
+        """What may run next: what might have at the last state that was entered, and what the steps since then made."""
+        before = state.before
+        if before is None:
+            return tuple(index for index, task in enumerate(self.problem.tasks) if not task.needs)
+        fresh = self._freed(state)
+        while before.done not in entered and before.before is not None:
+            fresh += self._freed(before)
+            before = before.before
+        ready = {*entered[before.done], *fresh}
+        return tuple(sorted(index for index in ready if not state.done >> index & 1))
+
+    def _successors(self, state: _State, ready: tuple[int, ...], budget: int) -> list[_State]:
         """What may come next, only one step where that is harmless; last, to be tried first, what goes on with the step
         before, and leaves least alive."""
         states = []
-        for index in state.ready:
+        for index in ready:
             after = self._after(state, index)
-            end = self._harmless(state, after, budget)
-            if end is not None:
-                return [end]
             if after.peak <= budget:
+                end = self._harmless(state, after, budget)
+                if end is not None:
+                    return [end]
                 states.append(after)
         users = self.users[state.last] if state.done else []
         return sorted(states, key=lambda after: (after.last in users, -after.live_bytes))
@@ -116,19 +128,21 @@ class _Search:
         while after.peak <= budget:
             if after.live_bytes <= before.live_bytes:
                 return after
-            following = [user for user in self.users[after.last] if user in after.ready]
+            following = self._freed(after)
             if len(following) != 1:
                 return None
             after = self._after(after, following[0])
         return None
 
+    def _freed(self, state: _State) -> list[int]:
+        """The users of the last step that wait for nothing more."""
+        tasks, missing = self.problem.tasks, ~state.done
+        return [user for user in self.users[state.last] if not tasks[user].needs & missing]
+
     def _after(self, state: _State, index: int) -> _State:
         """The state after one step more."""
         during, live_bytes = self.problem.tasks[index].run(state.done, index, state.live_bytes)
-        done = state.done | 1 << index
-        fresh = [user for user in self.users[index] if not self.problem.tasks[user].needs & ~done]
-        ready = tuple(sorted([*(each for each in state.ready if each != index), *fresh]))
-        return _State(done, max(state.peak, during), live_bytes, ready, index, state)
+        return _State(state.done | 1 << index, max(state.peak, during), live_bytes, index, state)
 
 
 def _members(steps: int) -> Iterator[int]:

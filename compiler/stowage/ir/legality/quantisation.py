@@ -30,10 +30,12 @@ _BIAS_SCALE_TOLERANCE = 1e-5
 
 def quantisations_are_well_formed(graph: Graph) -> Iterator[Fault]:
     """Scales are positive, zero points in range, and there is one of each, or one for every entry of the axis."""
+    sound: set[int] = set()
     for value in values_of(graph):
-        if value.type.quant is not None:
+        if value.type.quant is not None and id(value.type) not in sound:
             for reason in _malformed(value.type, value.type.quant):
                 yield Fault(f"value {value.name}", reason)
+            sound.add(id(value.type))
 
 
 def _malformed(tensor: TensorType, quant: Quant) -> Iterator[str]:

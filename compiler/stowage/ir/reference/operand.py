@@ -47,14 +47,17 @@ def along_axis(parameters: tuple[float, ...], tensor: TensorType) -> Reals:
 
 
 def stored(reals: Reals, result: TensorType) -> Array:
-    """Reals as elements of a type: rounded to its floats, quantised (half to even, saturating), or truncated."""
+    """Reals as elements of a type: rounded to its floats, quantised (half to even, saturating), or truncated.
+
+    What is no number, as the square root of an integer that no input ever makes, is the quantised integer 0.
+    """
     if result.dtype.is_float:
         with np.errstate(over="ignore"):
             return reals.astype(result.dtype.numpy)
     if result.quant is None:
         return np.trunc(reals).astype(result.dtype.numpy)
-    steps = np.rint(reals / along_axis(result.quant.scales, result))
-    return saturated(steps + along_axis(result.quant.zero_points, result), result, integer_range(result.dtype))
+    steps = np.rint(reals / along_axis(result.quant.scales, result)) + along_axis(result.quant.zero_points, result)
+    return saturated(np.where(np.isnan(steps), 0, steps), result, integer_range(result.dtype))
 
 
 def saturated(integers: Reals | Integers, result: TensorType, bounds: Bounds) -> Array:
