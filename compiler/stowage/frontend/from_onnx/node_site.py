@@ -211,8 +211,9 @@ class NodeSite:
         return value
 
     def scalar_constant(self, role: str, number: float) -> Value:
-        """A float32 number that the translation brings along."""
-        return self.builder.constant(f"{self.output_name}.{role}", np.array(number, np.float32))
+        """A number that the translation brings along, of the first operand's floating-point type."""
+        dtype = self.type(0).dtype.numpy if self.type(0).dtype.is_float else np.dtype(np.float32)
+        return self.builder.constant(f"{self.output_name}.{role}", np.array(number, dtype))
 
     def reserve(self, name: str) -> str:
         """A name that nothing has, for a tensor made in place of the node."""

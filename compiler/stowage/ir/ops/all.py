@@ -20,6 +20,7 @@ from stowage.ir.ops import (
     selection,
     transposed,
     truth,
+    unpooling,
     volume,
     window,
 )
@@ -130,6 +131,8 @@ _RECORDS: tuple[type[Op], ...] = (
     transposed.ConvTranspose2d,
     transposed.ConvTranspose3d,
     volume.Conv3d,
+    unpooling.MaxPoolIndices,
+    unpooling.Unpool,
 )
 
 OPS: Mapping[str, type[Op]] = MappingProxyType({record.mnemonic: record for record in _RECORDS})

@@ -20,6 +20,7 @@ from stowage.ir.ops import (
     selection,
     transposed,
     truth,
+    unpooling,
     volume,
     window,
 )
@@ -149,6 +150,12 @@ CASES: list[tuple[Op, tuple[TensorType, ...], TensorType]] = [
     (movement.Pad((2, 0), (2, 0), mode="reflect"), (real(3, 1),), real(7, 1)),
     (movement.Resize((4, 6), (2.0, 2.0)), (real(1, 2, 3, 5),), real(1, 4, 6, 5)),
     (resample.Resample(1), (real(2, 3, 4), TABLE, real(5, 2)), real(2, 5, 4)),
+    (
+        unpooling.MaxPoolIndices((1, 2, 2)),
+        (byte(1, 2, 3, 4, 5),),
+        TensorType((1, 2, 2, 3, 5), DType.I64),
+    ),
+    (unpooling.Unpool((3, 4)), (real(5), TensorType((5,), DType.I64)), real(3, 4)),
     (sampling.GridSample(), (real(2, 3, 4, 5), real(2, 6, 7, 2)), real(2, 6, 7, 5)),
     (sampling.RoiAlign((2, 3)), (real(2, 3, 4, 5), real(6, 4), TensorType((6,), DType.I64)), real(6, 2, 3, 5)),
     (
@@ -272,6 +279,12 @@ REFUSED: list[tuple[Op, tuple[TensorType, ...], str]] = [
     (volume.Conv3d(), (real(1, 2, 2, 2, 3), real(1, 3, 1, 1, 3)), "spans 3 elements, but the padded depth"),
     (resample.Resample(1), (real(2, 3), TABLE, real(5, 3)), r"places \[5, 2\] and weights \[5, 3\]"),
     (resample.Resample(1), (real(2, 3), real(5, 2), TABLE), "places are f32 and weights i32"),
+    (
+        unpooling.MaxPoolIndices((2, 1, 1), pads=(2, 0, 0, 0, 0, 0)),
+        (real(1, 3, 2, 2, 1),),
+        "nothing but padding along the depth",
+    ),
+    (unpooling.Unpool((3, 4)), (real(5), word(5)), "do not place"),
     (sampling.GridSample(), (real(2, 3, 4, 5), real(2, 6, 7, 3)), "has no places in an input"),
     (sampling.RoiAlign((2, 3)), (real(2, 3, 4, 5), real(6, 4), word(6)), "do not go together"),
     (

@@ -74,8 +74,13 @@ def output_extent(name: str, extent: int, axis: WindowAxis) -> int:
 def check_sees_image(image: Pair, axes: tuple[WindowAxis, WindowAxis]) -> None:
     """Refuses a window that at some place covers nothing but padding, where a maximum or a mean does not exist."""
     for name, extent, axis in zip(("height", "width"), image, axes, strict=True):
-        if not all(axis.taps(place, extent) for place in _suspects(axis, extent)):
-            raise ShapeError(f"at some place the window covers nothing but padding along the {name} of {extent}")
+        check_taps(name, extent, axis)
+
+
+def check_taps(name: str, extent: int, axis: WindowAxis) -> None:
+    """Refuses a window that at some place covers nothing but padding along the axis that messages call `name`."""
+    if not all(axis.taps(place, extent) for place in _suspects(axis, extent)):
+        raise ShapeError(f"at some place the window covers nothing but padding along the {name} of {extent}")
 
 
 def _suspects(axis: WindowAxis, extent: int) -> Iterable[int]:

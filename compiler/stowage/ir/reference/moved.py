@@ -11,8 +11,10 @@ import numpy as np
 from stowage.ir.graph import Array
 from stowage.ir.ops import movement, reduction, window
 from stowage.ir.ops.op import Op
+from stowage.ir.ops.unpooling import MaxPoolIndices
 from stowage.ir.quantised_clamp import quantise_real
 from stowage.ir.reference.operand import Operand, stored
+from stowage.ir.reference.unpooled import max_pool_indices
 from stowage.ir.reference.windows import max_pool
 from stowage.ir.resize_coordinates import linear_taps, nearest_indices
 from stowage.ir.tensor_type import TensorType
@@ -72,5 +74,6 @@ MOVED: Mapping[type[Op], MovedFunction] = {
     movement.Resize: _resize,
     window.MaxPool2d: lambda op, operands, result: max_pool(op, operands[0].array),
     reduction.ArgMax: _arg_max,
+    MaxPoolIndices: max_pool_indices,
 }
 """By operator: the elements of its result, from its record, operands and the result's type."""

@@ -13,6 +13,7 @@ from stowage.ir.ops.op import Op
 from stowage.ir.ops.resample import Resample
 from stowage.ir.ops.sampling import DeformConv2d, GridSample, RoiAlign
 from stowage.ir.ops.transposed import ConvTranspose2d, ConvTranspose3d
+from stowage.ir.ops.unpooling import Unpool
 from stowage.ir.ops.volume import Conv3d
 from stowage.ir.reference.functions import FUNCTIONS, RealFunction
 from stowage.ir.reference.operand import Reals
@@ -21,6 +22,7 @@ from stowage.ir.reference.reductions import REDUCTIONS
 from stowage.ir.reference.resampled import resample
 from stowage.ir.reference.sampled import deform_conv2d, grid_sample, roi_align
 from stowage.ir.reference.transposed import conv_transpose
+from stowage.ir.reference.unpooled import unpool
 from stowage.ir.reference.volumes import conv3d
 from stowage.ir.reference.windows import convolution, depthwise_convolution, pool_counts, pool_sums
 
@@ -91,6 +93,7 @@ REAL: Mapping[type[Op], RealFunction] = {
     GridSample: grid_sample,
     Resample: resample,
     RoiAlign: roi_align,
+    Unpool: unpool,
     window.Conv2d: _conv2d,
     window.DepthwiseConv2d: _depthwise_conv2d,
     window.AveragePool2d: _average_pool2d,

@@ -100,7 +100,8 @@ def roi_align(op: RoiAlign, operands: Sequence[Reals]) -> Reals:
         steps = np.arange(bins)[:, None] + (np.arange(op.samples) + 0.5) / op.samples
         shape = (len(regions), *((bins, 1, op.samples, 1) if axis == 0 else (1, bins, 1, op.samples)))
         taps.append(_bounded_taps((start + steps * length / bins).reshape(shape), extent))
-    batch = np.clip(indices.astype(np.int64), 0, len(data) - 1).reshape(-1, 1, 1, 1, 1)
+    whole = indices.astype(np.int64)
+    batch = np.clip(np.where(whole < 0, whole + len(data), whole), 0, len(data) - 1).reshape(-1, 1, 1, 1, 1)
     if op.mode == "avg":
         return np.asarray(_sampled(data, batch, taps).mean(axis=(3, 4)))
     return np.asarray(np.max(_products(data, batch, taps), axis=0).max(axis=(3, 4)))

@@ -32,6 +32,7 @@ from stowage.ir.ops.reduction import ArgMax, CumProd, CumSum, Normalize, ReduceM
 from stowage.ir.ops.resample import Resample
 from stowage.ir.ops.sampling import DeformConv2d, GridSample, RoiAlign
 from stowage.ir.ops.transposed import ConvTranspose2d, ConvTranspose3d
+from stowage.ir.ops.unpooling import MaxPoolIndices, Unpool
 from stowage.ir.ops.volume import Conv3d
 from stowage.ir.ops.window import AveragePool2d, Conv2d, DepthwiseConv2d, MaxPool2d
 from stowage.target.kernels.activation import lower_activation
@@ -70,6 +71,7 @@ from stowage.target.kernels.scatter import lower_scatter_elements, lower_scatter
 from stowage.target.kernels.softmax import lower_softmax
 from stowage.target.kernels.table import lower_table
 from stowage.target.kernels.top_k import lower_top_k
+from stowage.target.kernels.unpooling import lower_max_pool_indices, lower_unpool
 
 _FUNCTIONS: tuple[type[Op], ...] = (
     function.Neg,
@@ -160,7 +162,9 @@ LOWERINGS: Mapping[type[Op], Lowering] = {
     DeformConv2d: lower_deform_conv2d,
     GridSample: lower_grid_sample,
     Resample: lower_resample,
+    MaxPoolIndices: lower_max_pool_indices,
     RoiAlign: lower_roi_align,
+    Unpool: lower_unpool,
     ConvTranspose2d: lower_conv_transpose,
     ConvTranspose3d: lower_conv_transpose,
     selection.TopK: lower_top_k,

@@ -4,7 +4,7 @@
  *
  *   input    float [batch, height, width, channel]
  *   regions  float [region, 4]: x and y of the first corner, x and y of the other, in units of 1 / scale pixels
- *   indices  int64 [region]: which of the batch; one outside is taken for the nearest inside
+ *   indices  int64 [region]: which of the batch; negative ones count from the end, others outside are the nearest inside
  *   output   float [region, bins[0], bins[1], channel]
  *
  * Each bin of a region is sampled at samples x samples places. An output number is the mean of the samples, or with
@@ -18,6 +18,7 @@
 
 #include "stowage/core/axis_taps.h"
 #include "stowage/core/kernel.h"
+#include "stowage/kernels/index.h"
 #include "stowage/kernels/max_pool2d_f32.h"
 
 struct stw_roi_align_f32_params {
@@ -103,20 +104,12 @@ STW_KERNEL void stw_roi_bin(const struct stw_roi_align_f32_params *p, const floa
     }
 }
 
-/* The place of a region's image in the batch. */
-STW_KERNEL int32_t stw_roi_image(int64_t index, int32_t batches) {
-    const int64_t natural = index & ~(index >> 63);
-    const int64_t last = batches - 1;
-
-    return (int32_t)(last + ((natural - last) & ((natural - last) >> 63)));
-}
-
 STW_KERNEL void stw_roi_align_f32(const struct stw_roi_align_f32_params *p, const float *input,
                                   const float *regions, const int64_t *indices, float *output) {
     const int32_t image_elements = p->input[0] * p->input[1] * p->channels;
 
     for (int32_t r = 0; r < p->regions; ++r) {
-        const float *image = input + stw_roi_image(indices[r], p->batches) * image_elements;
+        const float *image = input + stw_place_s64(indices[r], p->batches) * image_elements;
         const struct stw_roi_axis axes[2] = {
             stw_roi_axis_of(p, 0, regions[4 * r + 1], regions[4 * r + 3]),
             stw_roi_axis_of(p, 1, regions[4 * r], regions[4 * r + 2]),

@@ -14,6 +14,7 @@ import numpy as np
 
 from stowage.frontend.from_onnx.image import check_image, from_nhwc, to_nhwc
 from stowage.frontend.from_onnx.node_site import Importers, NodeSite, Results
+from stowage.frontend.from_onnx.operators.unpooling import largest_indices
 from stowage.frontend.from_onnx.window import Slide, Window, image_window, kernel_attribute, read_slides
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Value
@@ -54,9 +55,9 @@ def _pooled(site: NodeSite, value: Value, slides: tuple[Slide, ...], pool: _Pool
 
 
 def _max_pool(site: NodeSite) -> Results:
-    if site.makes(1):
-        raise site.unsupported("the second output (Indices) is used", "remove it")
     slides, value = _slides(site), site.operand(0)
+    if site.makes(1):
+        return _pooled(site, value, slides, _largest), largest_indices(site, value, slides)
     if value.type.dtype is DType.U8 and value.type.quant is None:
         signed = _remapped(site, value, np.arange(-128, 128, dtype=np.int8), "signed")
         pooled = _pooled(site, signed, slides, _largest)

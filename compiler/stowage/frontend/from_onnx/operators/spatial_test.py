@@ -91,7 +91,25 @@ SAMPLINGS = [
         for attributes in ({}, {"mode": "max"}, {"coordinate_transformation_mode": "output_half_pixel"})
     ),
 ]
-CASES = [*SAMPLINGS, *RESIZES, *CONVOLUTIONS, *POOLS, *NORMALISATIONS]
+UNPOOLS = [
+    *(
+        Case(
+            "MaxPool", (shape,), (), {"kernel_shape": [2] * axes, "strides": [2] * axes, "storage_order": order}, 12, 2
+        )
+        for axes, shape in enumerate(((2, 3, 7), (2, 3, 5, 7), (1, 2, 4, 5, 6)), 1)
+        for order in (0, 1)
+    ),
+    Case("MaxPool", ((1, 2, 6, 5),), (), {"kernel_shape": [3, 2], "pads": [1, 0, 2, 1], "dilations": [2, 1]}, 12, 2),
+    Case("MaxPool", ((1, 2, 6, 5),), (), {"kernel_shape": [3, 2], "ceil_mode": 1, "strides": [2, 2]}, 12, 2),
+    Case("MaxPool", (((1, 2, 6, 5), np.int8),), (), {"kernel_shape": [2, 2]}, 12, 2),
+    Case(
+        "MaxUnpool",
+        ((1, 1, 2, 2),),
+        (ints(5, 7, 13, 15).reshape(1, 1, 2, 2),),
+        {"kernel_shape": [2, 2], "strides": [2, 2]},
+    ),
+]
+CASES = [*UNPOOLS, *SAMPLINGS, *RESIZES, *CONVOLUTIONS, *POOLS, *NORMALISATIONS]
 
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{index}-{case.id}" for index, case in enumerate(CASES)])

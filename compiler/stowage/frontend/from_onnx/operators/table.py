@@ -35,6 +35,7 @@ from stowage.frontend.from_onnx.operators import (
     signal_table,
     slicing,
     transposed,
+    unpooling,
 )
 
 _FAMILIES = (
@@ -61,6 +62,7 @@ _FAMILIES = (
     selecting,
     recurrent,
     transposed,
+    unpooling,
     scattering,
     ordering,
     einsum,
