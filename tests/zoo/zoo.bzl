@@ -16,6 +16,7 @@ _BOARDS = {
 _FORMS = {
     "model.onnx": ("onnx", "output_0.npy"),
     "model_qdq.onnx": ("qdq", "output_qdq.npy"),
+    "model.tflite": ("tflite", "output_tflite.npy"),
 }
 
 def zoo_targets(models):
