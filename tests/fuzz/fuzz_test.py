@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fuzz.corpus import Seed, broken_files, onnx_seeds
+from tests.fuzz.corpus import Seeds, all_seeds, broken_files
 from tests.fuzz.trial import Input, faults
 
 FILES = 10_000
@@ -16,12 +16,12 @@ BATCH = 500
 
 
 @pytest.fixture(scope="module")
-def seeds() -> list[Seed]:
-    return onnx_seeds()
+def seeds() -> Seeds:
+    return all_seeds()
 
 
 @pytest.mark.parametrize("first", range(0, FILES, BATCH))
-def test_broken_files(first: int, seeds: list[Seed]) -> None:
+def test_broken_files(first: int, seeds: Seeds) -> None:
     assert faults(list(broken_files(seeds, first, BATCH))) == []
 
 

@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.fuzz.corpus import broken_files, onnx_seeds
+from tests.fuzz.corpus import all_seeds, broken_files
 from tests.fuzz.trial import faults
 
 _BATCH = 100
@@ -25,7 +25,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--files", type=int, default=10_000, help="how many files to break")
     parser.add_argument("--keep", type=Path, default=Path(tempfile.gettempdir()) / "stowage_broken_files")
     options = parser.parse_args(arguments)
-    seeds, found = onnx_seeds(), 0
+    seeds, found = all_seeds(), 0
     for done in range(0, options.files, _BATCH):
         print(f"{done} of {options.files} files", end="\r", file=sys.stderr)
         batch = list(broken_files(seeds, options.first + done, min(_BATCH, options.files - done)))
