@@ -39,6 +39,8 @@ def _imported(model: ModelRecord, name: str) -> Graph:
     if not model.subgraphs:
         raise InvalidModel(reason="it has no subgraph", remedy="convert the model again")
     main = model.subgraphs[0]
+    if not main.outputs:
+        raise InvalidModel(reason="its first subgraph has no outputs", remedy="convert the model again")
     builder = GraphBuilder(name, unique_names(main))
     tensors = Tensors(model, main, builder)
     for index in main.inputs:
