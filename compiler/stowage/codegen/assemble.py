@@ -81,7 +81,7 @@ class _Assembly:
 
     def _ports(self, values: Sequence[Value]) -> tuple[Port, ...]:
         names = Names()
-        return tuple(Port(value, names.of(value.name), self._base(value), self._offset(value.name)) for value in values)
+        return tuple(self._port(value, names.of(value.name)) for value in values)
 
     def _slots(self) -> Iterator[Slot]:
         """A state's bytes are two: one until its input is read for the last time, one from its output on."""
@@ -100,6 +100,11 @@ class _Assembly:
 
     def _base(self, value: Value) -> str:
         return self.views[value.name].base.name if value.name in self.views else value.name
+
+    def _port(self, value: Value, identifier: str) -> Port:
+        """A tensor without elements has a place, the start of the arena, but no byte there."""
+        offset_bytes = self._offset(value.name) if value.type.elements else 0
+        return Port(value, identifier, self._base(value), offset_bytes)
 
     def _offset(self, value: str) -> int:
         if value in self.views:

@@ -49,7 +49,8 @@ def scratch_name(step: Step, index: int) -> str:
 
 
 def _stored_values(schedule: Schedule) -> Iterator[Value]:
-    yield from schedule.inputs
+    """An input without elements is stored nowhere; no step makes such a value."""
+    yield from (value for value in schedule.inputs if value.type.elements)
     for step in schedule.steps:
         yield from step.node.outputs
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from stowage.passes.absorb_transposes import ABSORB_TRANSPOSES
 from stowage.passes.align_ranks import ALIGN_RANKS
 from stowage.passes.depthwise import DEPTHWISE
+from stowage.passes.drop_empty import DROP_EMPTY
 from stowage.passes.fit_accumulators import FIT_ACCUMULATORS
 from stowage.passes.fold_affine import FOLD_AFFINE
 from stowage.passes.fold_constants import DEQUANTISE_CONSTANTS, FOLD_CONSTANTS
@@ -24,7 +25,9 @@ from stowage.passes.tables import TABLES
 from stowage.passes.widen_halves import WIDEN_HALVES
 
 FLOAT_PASSES: tuple[Pass, ...] = (
-    # First: the others, and the kernels, compute in float32 alone.
+    # First: no other pass, and no kernel but those that read nothing of a constant, meets a tensor without elements.
+    DROP_EMPTY,
+    # Early: the others, and the kernels, compute in float32 alone.
     WIDEN_HALVES,
     # Weights reach the later passes as plain constants, or as integers behind one Dequantize.
     FOLD_CONSTANTS,

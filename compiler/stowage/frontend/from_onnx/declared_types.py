@@ -53,12 +53,8 @@ def dimension_names(info: ValueInfoProto) -> list[str]:
 
 
 def check_size(type: TensorType, where: str) -> None:
-    """Refuses tensors without elements, with too many axes, and those that 32-bit offsets cannot reach."""
+    """Refuses tensors with too many axes, and those that 32-bit offsets cannot reach."""
     check_rank(len(type.shape), where)
-    if 0 in type.shape:
-        raise UnsupportedModel(
-            where=where, reason=f"a tensor of shape {list(type.shape)} has no elements", remedy="remove what makes it"
-        )
     if type.size_bytes > LARGEST_TENSOR_BYTES:
         raise UnsupportedModel(
             where=where,

@@ -22,6 +22,24 @@ def _over_axes(reduce: Callable[..., Any], of: Callable[[Any], Any] = lambda x: 
     return compute
 
 
+def _extreme(reduce: Callable[..., Any], last: Callable[[Any], Any]) -> AnyFunction:
+    """The extreme of nothing is the last number in the order that is asked for."""
+
+    def compute(op: reduction.Reduction, operands: Sequence[Any]) -> Any:
+        data = operands[0]
+        return reduce(data, axis=op.axes, keepdims=op.keepdims, initial=last(data.dtype)).astype(data.dtype)
+
+    return compute
+
+
+def _lowest(dtype: Any) -> Any:
+    return -np.inf if dtype.kind == "f" else False if dtype.kind == "b" else np.iinfo(dtype).min
+
+
+def _highest(dtype: Any) -> Any:
+    return np.inf if dtype.kind == "f" else True if dtype.kind == "b" else np.iinfo(dtype).max
+
+
 def _log_sum_exp(op: reduction.ReduceLogSumExp, operands: Sequence[Any]) -> Any:
     over_axes: Any = np.logaddexp.reduce
     return over_axes(operands[0], axis=op.axes, keepdims=op.keepdims)
@@ -64,8 +82,8 @@ _SUM_OF_SQUARES = _over_axes(np.sum, _square)
 REDUCTIONS: Mapping[type[Op], AnyFunction] = {
     reduction.ReduceSum: _SUM,
     reduction.ReduceProd: _over_axes(np.prod),
-    reduction.ReduceMax: _over_axes(np.max),
-    reduction.ReduceMin: _over_axes(np.min),
+    reduction.ReduceMax: _extreme(np.max, _lowest),
+    reduction.ReduceMin: _extreme(np.min, _highest),
     reduction.ReduceL1: _over_axes(np.sum, np.abs),
     reduction.ReduceL2: _then(np.sqrt, _SUM_OF_SQUARES),
     reduction.ReduceSumSquare: _SUM_OF_SQUARES,

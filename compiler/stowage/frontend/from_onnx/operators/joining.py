@@ -7,11 +7,17 @@ from stowage.frontend.from_onnx.node_site import Importers, NodeSite, Results
 from stowage.ir.graph import Value
 from stowage.ir.ops.movement import Concat, Slice
 
+MOST_JOINED = 16
+"""What kernels take at once; more, as loops collect them, are joined in groups first."""
+
 
 def _concat(site: NodeSite) -> Results:
     count = len(site.proto.input)
     axis = site.axis(site.integer("axis", 0), len(site.type(0).shape))
     operands = _alike(site, count)
+    while len(operands) > MOST_JOINED:
+        groups = [operands[first : first + MOST_JOINED] for first in range(0, len(operands), MOST_JOINED)]
+        operands = [g[0] if len(g) == 1 else site.add(Concat(axis), *g, role="group") for g in groups]
     return (operands[0] if count == 1 else site.add(Concat(axis), *operands),)
 
 
