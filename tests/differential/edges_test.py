@@ -93,7 +93,9 @@ def test_edges(tmp_path: Path) -> None:
             assert not isinstance(found, Broken), f"{name}: {found}"
             for output, expected in run_model(proto, feeds).items():
                 assert found[0][output].shape == expected.shape, f"{name}: {output}"
-                np.testing.assert_allclose(found[0][output].astype(np.float64), expected.astype(np.float64), rtol=1e-5, err_msg=name)
+                np.testing.assert_allclose(
+                    found[0][output].astype(np.float64), expected.astype(np.float64), rtol=1e-5, err_msg=name
+                )
 
 
 def test_what_is_empty_takes_no_bytes(tmp_path: Path) -> None:
