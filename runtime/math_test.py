@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The float functions of core/math.h, logarithm.h, round.h, angle.h and erf.h keep within the errors that they promise,
-over a dense sweep of all floats, against double precision."""
+"""The float functions of the headers in core/ keep within the errors that these promise: over a dense sweep of all
+floats, against double precision."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ EVERY = 509
 SOURCE = """\
 #include "stowage/core/angle.h"
 #include "stowage/core/erf.h"
+#include "stowage/core/hyperbolic.h"
+#include "stowage/core/inverse_angle.h"
 #include "stowage/core/logarithm.h"
 #include "stowage/core/math.h"
 #include "stowage/core/round.h"
@@ -48,6 +50,15 @@ SWEEP(sqrt)
 SWEEP(erf)
 SWEEP(sin)
 SWEEP(cos)
+SWEEP(tan)
+SWEEP(asin)
+SWEEP(acos)
+SWEEP(atan)
+SWEEP(sinh)
+SWEEP(cosh)
+SWEEP(asinh)
+SWEEP(acosh)
+SWEEP(atanh)
 SWEEP(nearest)
 SWEEP(floor)
 SWEEP(ceil)
@@ -73,14 +84,24 @@ FUNCTIONS: dict[str, Callable[[Doubles], Doubles]] = {
     "erf": np.vectorize(math.erf, otypes=[np.float64]),
     "sin": np.sin,
     "cos": np.cos,
+    "tan": np.tan,
+    "asin": np.arcsin,
+    "acos": np.arccos,
+    "atan": np.arctan,
+    "sinh": np.sinh,
+    "cosh": np.cosh,
+    "asinh": np.arcsinh,
+    "acosh": np.arccosh,
+    "atanh": np.arctanh,
     "nearest": np.rint,
     "floor": np.floor,
     "ceil": np.ceil,
     "truncate": np.trunc,
 }
 DOMAINS = {"sigmoid": (-87.0, np.inf), "expm1": (-np.inf, 0.0), "log": (1e-45, np.inf), "log1p": (0.0, 1.0)}
-DOMAINS["sqrt"] = (0.0, np.inf)
-NEAR_ZERO = {"sin": 2.0**-44, "cos": 2.0**-44}
+DOMAINS |= {"sqrt": (0.0, np.inf), "asin": (-1.0, 1.0), "acos": (-1.0, 1.0), "atanh": (-0.9999999, 0.9999999)}
+DOMAINS["acosh"] = (1.0, np.inf)
+NEAR_ZERO = {"sin": 2.0**-44, "cos": 2.0**-44, "tan": 2.0**-44}
 """Absolute errors that are promised where the result is so small that they exceed the relative ones."""
 
 
@@ -119,6 +140,8 @@ def errors_ulp(results: Floats, exact: Doubles) -> Doubles:
     [
         *(("exp", 1.0), ("tanh", 2.0), ("sigmoid", 3.0), ("expm1", 4.0), ("log", 1.0), ("log1p", 2.0)),
         *(("sqrt", 0.5), ("erf", 2.0), ("sin", 3.0), ("cos", 3.0)),
+        *(("tan", 5.0), ("asin", 3.0), ("acos", 2.0), ("atan", 3.0), ("sinh", 6.0), ("cosh", 4.0)),
+        *(("asinh", 3.0), ("acosh", 3.0), ("atanh", 3.0)),
     ],
 )
 def test_errors_are_within_the_promise(library: ctypes.CDLL, function: str, limit: float) -> None:
@@ -178,9 +201,28 @@ def test_sigmoid_far_below_zero_is_tiny(library: ctypes.CDLL) -> None:
 
 
 @pytest.mark.parametrize(
+    ("function", "numbers", "expected"),
+    [
+        ("asin", [1, -1, 1.5, -2, -0.0], [np.pi / 2, -np.pi / 2, np.nan, np.nan, -0.0]),
+        ("acos", [1, -1, 1.5, -2, 0], [0, np.pi, np.nan, np.nan, np.pi / 2]),
+        ("acosh", [1, 0.5, -3, np.inf], [0, np.nan, np.nan, np.inf]),
+        ("atanh", [1, -1, 1.5, -2, -0.0], [np.inf, -np.inf, np.nan, np.nan, -0.0]),
+        ("sinh", [90, -90, 89.2], [np.inf, -np.inf, np.sinh(np.float32(89.2).astype(float))]),
+    ],
+)
+def test_ends_of_domains(library: ctypes.CDLL, function: str, numbers: list[float], expected: list[float]) -> None:
+    results = evaluate(library, function, np.array(numbers, np.float32))
+    np.testing.assert_allclose(results, expected, rtol=1e-5)
+    numbered = ~np.isnan(expected)
+    np.testing.assert_array_equal(np.signbit(results)[numbered], np.signbit(expected)[numbered])
+
+
+@pytest.mark.parametrize(
     ("function", "expected"),
     [
         ("exp", [np.inf, 0, np.inf, 0, 1, 1]),
+        ("cosh", [np.inf, np.inf, np.inf, np.inf, 1, 1]),
+        ("asinh", [np.inf, -np.inf, np.inf, -np.inf, 0, -0.0]),
         ("tanh", [1, -1, 1, -1, 0, -0.0]),
         ("sigmoid", [1, 0, 1, 0, 0.5, 0.5]),
         ("erf", [1, -1, 1, -1, 0, -0.0]),

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from stowage.ir.ops import (
+    angle,
     bits,
     combination,
     elementwise,
@@ -73,6 +74,7 @@ _RECORDS: tuple[type[Op], ...] = (
     function.GeluTanh,
     function.Mish,
     function.Swish,
+    *angle.ANGLES,
     truth.Not,
     truth.IsNan,
     truth.IsInf,

@@ -7,6 +7,7 @@ import pytest
 
 from stowage.ir.dtype import DType
 from stowage.ir.ops import (
+    angle,
     bits,
     combination,
     elementwise,
@@ -87,6 +88,7 @@ CASES: list[tuple[Op, tuple[TensorType, ...], TensorType]] = [
         for record in OPS.values()
         if issubclass(record, function.NumberFunction) and record.__module__ == function.__name__
     ],
+    *[(record(), (real(2),), real(2)) for record in angle.ANGLES],
     *[
         (record(), (real(2, 1), real(3)), real(2, 3))
         for record in OPS.values()

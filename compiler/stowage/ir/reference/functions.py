@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from stowage.ir.ops import combination, function
+from stowage.ir.ops import angle, combination, function
 from stowage.ir.ops.op import Op
 from stowage.ir.reference.operand import Reals
 
@@ -62,6 +62,15 @@ FUNCTIONS: Mapping[type[Op], RealFunction] = {
     function.Erf: _of(_erf),
     function.Sin: _of(np.sin),
     function.Cos: _of(np.cos),
+    angle.Tan: _of(np.tan),
+    angle.Asin: _of(np.arcsin),
+    angle.Acos: _of(np.arccos),
+    angle.Atan: _of(np.arctan),
+    angle.Sinh: _of(np.sinh),
+    angle.Cosh: _of(np.cosh),
+    angle.Asinh: _of(np.arcsinh),
+    angle.Acosh: _of(np.arccosh),
+    angle.Atanh: _of(np.arctanh),
     function.Elu: _elu,
     function.Celu: _celu,
     function.Softplus: _of(_softplus),

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from stowage.ir.graph import Node
-from stowage.ir.ops import bits, combination, function, selection, truth
+from stowage.ir.ops import angle, bits, combination, function, selection, truth
 from stowage.ir.ops.elementwise import (
     Add,
     Cast,
@@ -97,6 +97,7 @@ _FUNCTIONS: tuple[type[Op], ...] = (
     function.GeluTanh,
     function.Mish,
     function.Swish,
+    *angle.ANGLES,
 )
 _TRUTHS: tuple[type[Op], ...] = (truth.Not, truth.IsNan, truth.IsInf)
 _COMBINATIONS: tuple[type[Op], ...] = (

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from stowage.ir.dtype import DType
-from stowage.ir.ops import bits, combination, function, truth
+from stowage.ir.ops import angle, bits, combination, function, truth
 from stowage.ir.ops.op import Op
 from stowage.target.kernels.catalogue import lower
 from stowage.target.kernels.kernel import NoKernel
@@ -63,6 +63,14 @@ def test_other_functions_are_within_rounding(op: Op) -> None:
 @pytest.mark.parametrize("op", CANCELLING)
 def test_functions_that_cancel_are_within_a_rounding_of_their_terms(op: Op) -> None:
     check_close([trial(op, magnitudes(1e-20, 80.0))], relative=1e-6, absolute=4e-7)
+
+
+@pytest.mark.parametrize("record", angle.ANGLES)
+def test_angles(record: type[function.RealFunction]) -> None:
+    numbers = np.linspace(-0.99, 0.99, 301).astype(np.float32)
+    numbers = numbers + np.float32(2) if record is angle.Acosh else numbers
+    check_close([trial(record(), numbers)], relative=1e-6, absolute=1e-7)
+    check_overlaps([trial(record(), numbers)])
 
 
 @pytest.mark.parametrize("op", [*EXACT, *ROUNDED, *CANCELLING])

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Sine and cosine of binary32 numbers, for all finite arguments within 3 ulp, or 2^-44 where that is more (of an
- * infinity: some number of [-1, 1]).
+ * infinity: some number of [-1, 1]); the tangent within 5 ulp, or 2^-44.
  * No branches on data.
  *
  * Reduction after Payne and Hanek: x = m 2^p with a whole m of 24 bits; m times those 96 bits of 1 / (2 pi) that
@@ -81,6 +81,18 @@ STW_KERNEL float stw_cos_f32(float x) {
 
     angle.quarters += 1u;
     return stw_sine_of_angle_f32(angle);
+}
+
+/* Sine by cosine of the angle's rest, or what they are a quarter turn on. */
+STW_KERNEL float stw_tan_f32(float x) {
+    const struct stw_angle_f32 angle = stw_reduce_angle_f32(x);
+    const int32_t odd = -(int32_t)(angle.quarters & 1u);
+    const float sine = stw_small_sine_f32(angle.radians);
+    const float cosine = stw_small_cosine_f32(angle.radians);
+    const float tangent = stw_choose_f32(odd, -cosine, sine) / stw_choose_f32(odd, sine, cosine);
+    const float turned = stw_choose_f32(stw_bits_f32(x) >> 31, -tangent, tangent);
+
+    return stw_choose_f32(-(int32_t)(stw_size_f32(x) < 0x1p-12f), x, turned);
 }
 
 #endif /* STOWAGE_CORE_ANGLE_H */

@@ -4,6 +4,8 @@
  *
  *   neg abs sign reciprocal            exact, or one division
  *   exp log sqrt erf sin cos           errors as in core/math.h, logarithm.h, round.h, erf.h and angle.h
+ *   tan asin acos atan                 errors as in core/angle.h and inverse_angle.h
+ *   sinh cosh asinh acosh atanh        errors as in core/hyperbolic.h
  *   floor ceil round                   exact
  *   elu         scale x above 0, else scale alpha (e^x - 1)
  *   celu        x above 0, else alpha (e^(x / alpha) - 1)
@@ -25,6 +27,8 @@
 
 #include "stowage/core/angle.h"
 #include "stowage/core/erf.h"
+#include "stowage/core/hyperbolic.h"
+#include "stowage/core/inverse_angle.h"
 #include "stowage/core/kernel.h"
 #include "stowage/core/logarithm.h"
 #include "stowage/core/math.h"
@@ -89,6 +93,15 @@ STW_FUNCTION_KERNEL_F32(sqrt, STW_NO_FIELDS, stw_sqrt_f32(x))
 STW_FUNCTION_KERNEL_F32(erf, STW_NO_FIELDS, stw_erf_f32(x))
 STW_FUNCTION_KERNEL_F32(sin, STW_NO_FIELDS, stw_sin_f32(x))
 STW_FUNCTION_KERNEL_F32(cos, STW_NO_FIELDS, stw_cos_f32(x))
+STW_FUNCTION_KERNEL_F32(tan, STW_NO_FIELDS, stw_tan_f32(x))
+STW_FUNCTION_KERNEL_F32(asin, STW_NO_FIELDS, stw_asin_f32(x))
+STW_FUNCTION_KERNEL_F32(acos, STW_NO_FIELDS, stw_acos_f32(x))
+STW_FUNCTION_KERNEL_F32(atan, STW_NO_FIELDS, stw_atan_f32(x))
+STW_FUNCTION_KERNEL_F32(sinh, STW_NO_FIELDS, stw_sinh_f32(x))
+STW_FUNCTION_KERNEL_F32(cosh, STW_NO_FIELDS, stw_cosh_f32(x))
+STW_FUNCTION_KERNEL_F32(asinh, STW_NO_FIELDS, stw_asinh_f32(x))
+STW_FUNCTION_KERNEL_F32(acosh, STW_NO_FIELDS, stw_acosh_f32(x))
+STW_FUNCTION_KERNEL_F32(atanh, STW_NO_FIELDS, stw_atanh_f32(x))
 STW_FUNCTION_KERNEL_F32(floor, STW_NO_FIELDS, stw_floor_f32(x))
 STW_FUNCTION_KERNEL_F32(ceil, STW_NO_FIELDS, stw_ceil_f32(x))
 STW_FUNCTION_KERNEL_F32(round, STW_NO_FIELDS, stw_nearest_f32(x))

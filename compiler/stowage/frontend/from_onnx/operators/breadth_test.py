@@ -16,6 +16,7 @@ FUNCTIONS = [
     *(Case(op, ((2, 3, 4),)) for op in (*PLAIN, "Softsign", "Mish", "Elu", "Selu", "Celu", "ThresholdedRelu", "Gelu")),
     *(Case(op, ((2, 3, 4),), opset=9) for op in ("Neg", "Abs", "Exp", "Erf", "Elu", "Selu", "Softplus", "Sign")),
     *(Case(op, (((2, 3), I64),)) for op in ("Neg", "Abs", "Sign")),
+    *(Case(op, ((2, 3, 4),)) for op in ("Tan", "Atan", "Sinh", "Cosh", "Asinh")),
     Case("Relu", (((2, 3), np.int32),)),
     Case("Elu", ((2, 3),), (), {"alpha": 0.5}),
     Case("Selu", ((2, 3),), (), {"alpha": 2.0, "gamma": 3.0}),

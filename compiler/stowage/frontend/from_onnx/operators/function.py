@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from stowage.frontend.from_onnx.node_site import Importer, Importers, NodeSite, Results
-from stowage.ir.ops import function, truth
+from stowage.ir.ops import angle, function, truth
 from stowage.ir.ops.op import Op
 
 _SELU = {"alpha": 1.67326319217681884765625, "gamma": 1.05070102214813232421875}
@@ -67,6 +67,7 @@ IMPORTERS: Importers = {
     "Erf": _real(function.Erf()),
     "Sin": _real(function.Sin()),
     "Cos": _real(function.Cos()),
+    **{record.__name__: _real(record()) for record in angle.ANGLES},
     "Softplus": _real(function.Softplus()),
     "Softsign": _real(function.Softsign()),
     "Mish": _real(function.Mish()),
