@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from stowage.ir.graph import Graph
 from stowage.ir.legality.constants import constants_are_in_the_table, digests_are_true, weights_and_tables_are_constant
 from stowage.ir.legality.fault import Fault, Rule
@@ -38,6 +40,18 @@ RULES: tuple[Rule, ...] = (
 )
 """All rules, in an order in which a rule may rely on the ones before it."""
 
+OF_ONE_NODE: frozenset[Rule] = frozenset(
+    {
+        extents_are_not_negative,
+        quantisations_are_well_formed,
+        types_follow_from_operands,
+        clamps_are_intervals,
+        results_are_quantised_as_their_operands,
+        operands_are_quantised_as_kernels_need,
+    }
+)
+"""Rules that look at each node by itself: what held for a node once holds as long as it is the same object."""
+
 
 class InvalidGraph(Exception):
     """A stage made a graph that breaks a rule: a defect of the compiler, never a user's mistake.
@@ -55,12 +69,19 @@ class InvalidGraph(Exception):
         self.fault = fault
 
 
-def verify(graph: Graph, stage: str) -> None:
+def verify(graph: Graph, stage: str, since: Graph | None = None) -> None:
     """Checks a graph that `stage` made against all rules.
+
+    Args:
+        graph: the graph.
+        stage: who made it, for the message.
+        since: a verified graph that it was made from: nodes of it are not checked by themselves again.
 
     Raises:
         InvalidGraph: a rule is broken; the first fault of the first such rule is named.
     """
+    known = set() if since is None else {id(node) for node in since.nodes}
+    changed = replace(graph, nodes=tuple(node for node in graph.nodes if id(node) not in known))
     for rule in RULES:
-        for fault in rule(graph):
+        for fault in rule(changed if rule in OF_ONE_NODE else graph):
             raise InvalidGraph(stage, rule.__name__, fault)

@@ -12,12 +12,13 @@ import pytest
 
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Array, Graph, Node, Value, digest_of
+from stowage.ir.legality.fault import Rule
 from stowage.ir.ops.elementwise import Add, Dequantize, Quantize, Relu, Table
 from stowage.ir.ops.linear import FullyConnected
 from stowage.ir.ops.movement import Constant, Reshape
 from stowage.ir.ops.op import Op
 from stowage.ir.tensor_type import Quant, TensorType
-from stowage.ir.verify import RULES, InvalidGraph, verify
+from stowage.ir.verify import OF_ONE_NODE, RULES, InvalidGraph, verify
 
 IN, WEIGHT, OUT = Quant((0.5,), (3,)), Quant((0.25, 0.125), (0, 0), axis=0), Quant((0.1,), (-5,))
 WEIGHTS: Array = np.array([[1, -2, 3], [4, 5, -6]], dtype=np.int8)
@@ -200,3 +201,26 @@ def test_every_rule_is_broken_by_some_case() -> None:
 def test_quantised_result_may_change_its_8_bit_type() -> None:
     graph = with_type(legal(), "fc", TensorType((1, 2), DType.U8, Quant((0.1,), (123,))))
     verify(graph, "test")
+
+
+@pytest.mark.parametrize("rule", sorted(OF_ONE_NODE, key=lambda rule: rule.__name__), ids=lambda rule: rule.__name__)
+def test_a_rule_of_one_node_finds_in_a_node_by_itself_what_it_finds_in_the_graph(rule: Rule) -> None:
+    broken_so = [graph for name, _, graph in BROKEN if name == rule.__name__]
+    for broken in broken_so:
+        of_inputs = list(rule(replace(broken, nodes=())))
+        of_nodes = [fault for node in broken.nodes for fault in rule(replace(broken, inputs=(), nodes=(node,)))]
+        assert of_inputs + of_nodes == list(rule(broken)) != []
+    assert broken_so
+
+
+def test_nodes_of_a_verified_graph_are_not_checked_again_and_new_ones_are() -> None:
+    broken = with_op(legal(), "back", Reshape((7, 7)))
+    verify(broken, "test", since=broken)
+    with pytest.raises(InvalidGraph, match="rule types_follow_from_operands"):
+        verify(broken, "test", since=legal())
+
+
+def test_rules_of_the_whole_graph_are_checked_whatever_it_was_made_from() -> None:
+    broken = replace(legal(), nodes=legal().nodes[1:])
+    with pytest.raises(InvalidGraph):
+        verify(broken, "test", since=broken)

@@ -218,10 +218,16 @@ class GraphEditor:
 def _named_apart(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
     """The nodes with names of their own: of several with one name, the first keeps it."""
     names = FreshNames(())
-    return tuple(replace(node, name=names.take(node.name)) for node in nodes)
+    return tuple(_called(node, names.take(node.name)) for node in nodes)
+
+
+def _called(node: Node, name: str) -> Node:
+    return node if node.name == name else replace(node, name=name)
 
 
 def _renamed(node: Node, names: dict[str, str]) -> Node:
+    if not any(value.name in names for value in (*node.inputs, *node.outputs)):
+        return node
     inputs, outputs = (
         tuple(Value(names.get(value.name, value.name), value.type) for value in values)
         for values in (node.inputs, node.outputs)

@@ -33,9 +33,11 @@ def run_passes(graph: Graph, passes: Iterable[Pass], after: Observer | None = No
     Raises:
         InvalidGraph: a pass broke a legality rule, which is a defect of that pass.
     """
+    verified = None
     for step in passes:
         graph = step.run(graph)
-        verify(graph, step.name)
+        verify(graph, step.name, since=verified)
+        verified = graph
         if after is not None:
             after(step, graph)
     return graph
