@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stowage.frontend.from_tflite.operator_site import OperatorSite
-from stowage.frontend.from_tflite.quantised_alike import check_alike, clipped
 from stowage.frontend.from_tflite.read_as import read_as
 from stowage.ir.graph import Value
-from stowage.ir.ops.movement import Concat, Pad, Reshape, Transpose
+from stowage.ir.ops.movement import Pad, Reshape, Transpose
 
 
 def reshape(site: OperatorSite) -> list[Value]:
@@ -43,20 +42,6 @@ def transpose(site: OperatorSite) -> list[Value]:
     rank = len(site.input(0).type.shape)
     permutation = tuple(axis % rank if -rank <= axis < rank else axis for axis in site.integers(1, "permutation"))
     return [read_as(site, site.add(Transpose(permutation), (site.input(0),)))]
-
-
-def concatenation(site: OperatorSite) -> list[Value]:
-    """Operands one after the other along an axis."""
-    operands = site.inputs()
-    if not operands:
-        site.invalid("it has no operands")
-    check_alike(site, *operands)
-    rank, axis = len(operands[0].type.shape), site.option("Axis")
-    like = operands[0].type.quant
-    for operand in operands:
-        if operand.type.quant != like:
-            site.refuse(f"{operand.name!r} is quantised otherwise than the other operands", "quantise all alike")
-    return [clipped(site, site.add(Concat(axis + rank if axis < 0 else axis), operands))]
 
 
 def pad(site: OperatorSite) -> list[Value]:

@@ -12,18 +12,16 @@ from stowage.frontend.from_tflite.operators.arithmetic import arithmetic
 from stowage.frontend.from_tflite.operators.conversion import cast, dequantize, quantize
 from stowage.frontend.from_tflite.operators.convolution import conv2d, depthwise_conv2d
 from stowage.frontend.from_tflite.operators.dense import fully_connected
-from stowage.frontend.from_tflite.operators.movement import (
-    as_declared,
-    concatenation,
-    mirror_pad,
-    pad,
-    reshape,
-    transpose,
-)
+from stowage.frontend.from_tflite.operators.joining import concatenation, pack
+from stowage.frontend.from_tflite.operators.movement import as_declared, mirror_pad, pad, reshape, transpose
 from stowage.frontend.from_tflite.operators.pooling import average_pool2d, max_pool2d
+from stowage.frontend.from_tflite.operators.reduction import arg_max, mean, reduction
+from stowage.frontend.from_tflite.operators.resizing import resize_bilinear, resize_nearest
+from stowage.frontend.from_tflite.operators.slicing import slice_, split, split_v, strided_slice, unpack
 from stowage.ir.graph import Value
 from stowage.ir.ops.elementwise import Add, Div, HardSwish, Mul, Sigmoid, Sub, Tanh
 from stowage.ir.ops.function import Elu
+from stowage.ir.ops.reduction import ReduceMax, ReduceMin, ReduceProd, ReduceSum
 
 Translator = Callable[[OperatorSite], list[Value]]
 """Makes the values of an operator's results, in their order."""
@@ -31,6 +29,7 @@ Translator = Callable[[OperatorSite], list[Value]]
 TRANSLATORS: Mapping[str, Translator] = MappingProxyType(
     {
         "ADD": arithmetic(Add),
+        "ARG_MAX": arg_max,
         "AVERAGE_POOL_2D": average_pool2d,
         "CAST": cast,
         "CONCATENATION": concatenation,
@@ -45,21 +44,34 @@ TRANSLATORS: Mapping[str, Translator] = MappingProxyType(
         "LEAKY_RELU": leaky_relu,
         "LOGISTIC": unary(Sigmoid()),
         "MAX_POOL_2D": max_pool2d,
+        "MEAN": mean,
         "MIRROR_PAD": mirror_pad,
         "MUL": arithmetic(Mul),
+        "PACK": pack,
         "PAD": pad,
         "PADV2": pad,
         "QUANTIZE": quantize,
+        "REDUCE_MAX": reduction(ReduceMax),
+        "REDUCE_MIN": reduction(ReduceMin),
+        "REDUCE_PROD": reduction(ReduceProd),
         "RELU": clip(0.0),
         "RELU6": clip(0.0, 6.0),
         "RELU_0_TO_1": clip(0.0, 1.0),
         "RELU_N1_TO_1": clip(-1.0, 1.0),
         "RESHAPE": reshape,
+        "RESIZE_BILINEAR": resize_bilinear,
+        "RESIZE_NEAREST_NEIGHBOR": resize_nearest,
+        "SLICE": slice_,
         "SOFTMAX": softmax,
+        "SPLIT": split,
+        "SPLIT_V": split_v,
         "SQUEEZE": as_declared,
+        "STRIDED_SLICE": strided_slice,
         "SUB": arithmetic(Sub),
+        "SUM": reduction(ReduceSum),
         "TANH": unary(Tanh()),
         "TRANSPOSE": transpose,
+        "UNPACK": unpack,
     }
 )
 """By the schema's name of the operator."""
