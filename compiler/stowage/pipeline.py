@@ -77,6 +77,7 @@ def compile_model(
     """
     try:
         graph = read_model(model, name, dimensions or {})
+        kept = {**dict(graph.states), **(states or {})}
         observe("import", graph)
         graph = _passed(graph, FLOAT_PASSES, observe)
         outcome = None
@@ -84,7 +85,7 @@ def compile_model(
             graph, outcome = quantise(graph, quantisation, lambda draft: run_passes(draft, INTEGER_PASSES))
             observe("quantise", graph)
         graph = _passed(graph, INTEGER_PASSES, observe)
-        schedule = keep_states(in_best_order(select(graph, target.features)), states or {})
+        schedule = keep_states(in_best_order(select(graph, target.features)), kept)
         observe("schedule", schedule)
         check_weights_fit(schedule, target)
         memory_plan = plan_memory(schedule, target)

@@ -65,6 +65,17 @@ class GraphBuilder:
         (inferred,) = op.result_types(tuple(operand.type for operand in operands))
         return self._append(node, value, op, tuple(operands), type or inferred)
 
+    def add_all(self, op: Op, operands: Sequence[Value], *, node: str, values: Sequence[str]) -> tuple[Value, ...]:
+        """Adds a node with several outputs, named after `values`, of the types that the operator gives.
+
+        Raises:
+            ShapeError: the operands do not suit the operator.
+        """
+        types = op.result_types(tuple(operand.type for operand in operands))
+        made = tuple(Value(self._values.fresh(value), type) for value, type in zip(values, types, strict=True))
+        self._enter(node, op, tuple(operands), made)
+        return made
+
     def moved(self, op: Transpose | Reshape, operand: Value, *, node: str, role: str) -> Value:
         """As `add`, but a constant, quantised or not, is moved now: weights reach their operator as plain constants.
 
@@ -154,10 +165,13 @@ class GraphBuilder:
 
     def _append(self, node: str, value: str, op: Op, operands: tuple[Value, ...], type: TensorType) -> Value:
         made = Value(self._values.fresh(value), type)
-        record = Node(self._node_names.fresh(node), op, operands, (made,))
-        self._nodes.append(record)
-        self._makers[made.name] = record
+        self._enter(node, op, operands, (made,))
         return made
+
+    def _enter(self, node: str, op: Op, operands: tuple[Value, ...], made: tuple[Value, ...]) -> None:
+        record = Node(self._node_names.fresh(node), op, operands, made)
+        self._nodes.append(record)
+        self._makers.update((value.name, record) for value in made)
 
 
 class _Names:

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from stowage.errors import InvalidModel, StowageError
 from stowage.frontend.from_tflite.model_file import read_records
 from stowage.frontend.from_tflite.model_records import ModelRecord
+from stowage.frontend.from_tflite.states import States
 from stowage.frontend.from_tflite.tensors import Tensors, unique_names
 from stowage.frontend.from_tflite.translation import translate
 from stowage.frontend.graph_builder import GraphBuilder
@@ -41,11 +43,22 @@ def _imported(model: ModelRecord, name: str) -> Graph:
     main = model.subgraphs[0]
     if not main.outputs:
         raise InvalidModel(reason="its first subgraph has no outputs", remedy="convert the model again")
-    builder = GraphBuilder(name, unique_names(main))
-    tensors = Tensors(model, main, builder)
+    names = unique_names(main)
+    builder = GraphBuilder(name, names)
+    states = States(builder, names)
+    tensors = Tensors(model, main, builder, states)
     for index in main.inputs:
         tensors.bind(index, builder.input(tensors.name(index), tensors.type(index)))
     for place, operator in enumerate(main.operators):
         translate(operator, place, tensors, builder)
     outputs = [(tensors.name(index), tensors.value(index, "graph outputs")) for index in main.outputs]
-    return builder.finish(outputs, Arithmetic.TFLITE)
+    pairs = states.pairs()
+    graph = builder.finish([*outputs, *((kept, value) for _, value, kept in pairs)], Arithmetic.TFLITE)
+    arithmetic = Arithmetic.TFLITE if _has_integers(graph) else Arithmetic.ONNX
+    return replace(graph, arithmetic=arithmetic, states=tuple((held.name, kept) for held, _, kept in pairs))
+
+
+def _has_integers(graph: Graph) -> bool:
+    """Whether integers stand for reals anywhere; a model of floats alone can be quantised in the build as any other."""
+    made = (value for node in graph.nodes for value in node.outputs)
+    return any(value.type.quant is not None for value in (*graph.inputs, *made))

@@ -75,6 +75,8 @@ class Graph:
         nodes: topologically ordered nodes, constants among them.
         arithmetic: whose integer rounding quantised nodes keep.
         constants: arrays by content hash.
+        states: names of an input and an output, where the model itself says that a run's input holds what the output
+            held after the last run.
     """
 
     name: str
@@ -83,3 +85,4 @@ class Graph:
     nodes: tuple[Node, ...]
     arithmetic: Arithmetic = Arithmetic.ONNX
     constants: Mapping[str, Array] = field(default_factory=dict, compare=False, repr=False)
+    states: tuple[tuple[str, str], ...] = ()

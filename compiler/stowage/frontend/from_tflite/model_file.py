@@ -165,7 +165,7 @@ def _operator(operator: Any, codes: list[tuple[str, str]], tensors: tuple[Tensor
 
 
 def _options(operator: Any) -> dict[str, Option]:
-    """The scalars and lists of whole numbers among an operator's builtin options, by the schema's name of the field."""
+    """The numbers, texts and lists of whole numbers among an operator's builtin options, by the schema's names."""
     table, kind = operator.BuiltinOptions(), _OPTIONS.get(operator.BuiltinOptionsType(), "NONE")
     if table is None or kind == "NONE":
         return {}
@@ -173,7 +173,7 @@ def _options(operator: Any) -> dict[str, Option]:
     record.Init(table.Bytes, table.Pos)
     fields = [name for name in vars(type(record)) if not name.startswith("_") and _is_field(name)]
     read = {name: _field(record, name) for name in fields}
-    return {name: value for name, value in read.items() if isinstance(value, int | float | tuple)}
+    return {name: value for name, value in read.items() if isinstance(value, int | float | str | tuple)}
 
 
 def _is_field(name: str) -> bool:
@@ -182,4 +182,7 @@ def _is_field(name: str) -> bool:
 
 
 def _field(record: Any, name: str) -> Any:
-    return _numbers(record, name) if hasattr(record, f"{name}AsNumpy") else getattr(record, name)()
+    if hasattr(record, f"{name}AsNumpy"):
+        return _numbers(record, name)
+    value = getattr(record, name)()
+    return _text(value) if isinstance(value, bytes) else value

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Bytes = NDArray[np.uint8]
-Option = int | float | bool | tuple[int, ...]
+Option = int | float | bool | str | tuple[int, ...]
 ABSENT = -1
 """The tensor index of an operand that is not given."""
 

@@ -78,10 +78,16 @@ class OperatorSite:
         assert isinstance(value, int)
         return value
 
+    def text_option(self, name: str) -> str:
+        """A text among the options."""
+        value = self.record.options.get(name, "")
+        assert isinstance(value, str)
+        return value
+
     def real_option(self, name: str, default: float = 0.0) -> float:
         """A real number among the options."""
         value = self.record.options.get(name, default)
-        assert not isinstance(value, tuple)
+        assert isinstance(value, int | float)
         return float(value)
 
     def declared(self, index: int = 0) -> TensorType:
@@ -99,6 +105,11 @@ class OperatorSite:
         (made,) = op.result_types(tuple(operand.type for operand in operands))
         type_ = replace(made, dtype=like.dtype, quant=like.quant)
         return self.builder.add(op, operands, node=self.name, value=self._result_name(role), type=type_)
+
+    def add_all(self, op: Op, operands: Sequence[Value], roles: Sequence[str]) -> tuple[Value, ...]:
+        """A node with several results, one for each role."""
+        values = [self._result_name(role) for role in roles]
+        return self.builder.add_all(op, operands, node=self.name, values=values)
 
     def moved(self, op: Transpose | Reshape, operand: Value, role: str) -> Value:
         """An operand with its elements moved, at build time if it is constant."""

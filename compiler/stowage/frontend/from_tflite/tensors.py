@@ -7,6 +7,7 @@ from collections import Counter
 
 from stowage.errors import InvalidModel
 from stowage.frontend.from_tflite.model_records import ModelRecord, SubgraphRecord
+from stowage.frontend.from_tflite.states import States
 from stowage.frontend.from_tflite.tensor_types import elements, negative_channels, tensor_type
 from stowage.frontend.graph_builder import GraphBuilder
 from stowage.ir.graph import Value
@@ -17,15 +18,19 @@ class Tensors:
     """What is known of a subgraph's tensors while it is being translated.
 
     Attributes:
+        model: the file that the subgraph is of.
+        states: what the model keeps from run to run.
         names: a name of its own for every tensor.
     """
 
-    def __init__(self, model: ModelRecord, subgraph: SubgraphRecord, builder: GraphBuilder) -> None:
-        """Args: builder: where constants go."""
-        self._model = model
+    def __init__(self, model: ModelRecord, subgraph: SubgraphRecord, builder: GraphBuilder, states: States) -> None:
+        """Args: builder: where constants go. states: where variable tensors go."""
+        self.model = model
+        self.states = states
         self._subgraph = subgraph
         self._builder = builder
         self._values: dict[int, Value] = {}
+        self._resources: dict[int, str] = {}
         self.names = unique_names(subgraph)
 
     def name(self, index: int) -> str:
@@ -54,9 +59,23 @@ class Tensors:
         Raises:
             InvalidModel: nothing has made the tensor yet, or its buffer does not suit it.
         """
+        if self._is_variable(index):
+            return self.states.read(f"tensor {index}", self.type(index), f"{self.names[index]}_state")
         if index not in self._values:
             self._values[index] = self._constant(index, user)
         return self._values[index]
+
+    def keep(self, index: int, value: Value) -> None:
+        """Lets a variable tensor hold a value until the next run."""
+        self.states.write(f"tensor {index}", value)
+
+    def name_resource(self, index: int, name: str) -> None:
+        """Says which variable a resource tensor stands for."""
+        self._resources[index] = name
+
+    def resource(self, index: int) -> str | None:
+        """The variable that a resource tensor stands for, if it is one."""
+        return self._resources.get(index)
 
     def has_shape(self, index: int) -> bool:
         """Whether the file gives the tensor a shape."""
@@ -66,21 +85,16 @@ class Tensors:
         """Output channels of constant weights whose integers were negated, since their scale is negative."""
         return negative_channels(self._subgraph.tensors[index])
 
-    def is_variable(self, index: int) -> bool:
-        """Whether the tensor keeps its elements between runs."""
-        return self._subgraph.tensors[index].is_variable
-
-    def is_bound(self, index: int) -> bool:
-        """Whether a value stands for the tensor already."""
-        return index in self._values
+    def _is_variable(self, index: int) -> bool:
+        return self._subgraph.tensors[index].is_variable and index not in self._values
 
     def _data_bytes(self, index: int) -> int:
         buffer = self._subgraph.tensors[index].buffer
-        return self._model.buffers[buffer].nbytes if 0 < buffer < len(self._model.buffers) else 0
+        return self.model.buffers[buffer].nbytes if 0 < buffer < len(self.model.buffers) else 0
 
     def _constant(self, index: int, user: str) -> Value:
         record, where = self._subgraph.tensors[index], f"tensor {self.names[index]!r}"
-        if record.buffer >= max(len(self._model.buffers), 1):
+        if record.buffer >= max(len(self.model.buffers), 1):
             raise InvalidModel(
                 where=where, reason=f"there is no buffer {record.buffer}", remedy="convert the model again"
             )
@@ -89,7 +103,7 @@ class Tensors:
             raise InvalidModel(
                 where=user, reason=f"{where} is used before anything makes it", remedy="convert the model again"
             )
-        array = elements(self._model.buffers[record.buffer], record, type_, where)
+        array = elements(self.model.buffers[record.buffer], record, type_, where)
         value = self._builder.constant(self.names[index], array, type_.quant)
         self._builder.rename(value, self.names[index])
         return value

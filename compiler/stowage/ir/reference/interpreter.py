@@ -14,6 +14,7 @@ import numpy as np
 from stowage.ir.graph import Arithmetic, Array, Graph, Node, Value
 from stowage.ir.ops.movement import Constant
 from stowage.ir.ops.op import Op
+from stowage.ir.ops.sequence_lstm import SequenceLstm
 from stowage.ir.reference.combined import COMBINED
 from stowage.ir.reference.converted import CONVERTED
 from stowage.ir.reference.direct_tflite import DIRECT_IN_TFLITE
@@ -23,6 +24,7 @@ from stowage.ir.reference.quantised import compute_quantised, has_integers
 from stowage.ir.reference.quantised_site import Site
 from stowage.ir.reference.real import compute_reals
 from stowage.ir.reference.selected import SELECTED
+from stowage.ir.reference.sequence_lstm import sequence_lstm
 from stowage.ir.reference.whole import compute_whole
 from stowage.ir.tensor_type import TensorType
 
@@ -38,7 +40,8 @@ def run(graph: Graph, inputs: Mapping[str, Array]) -> dict[str, Array]:
     """
     values = {value.name: _checked(value, inputs) for value in graph.inputs}
     for node in graph.nodes:
-        values[node.output.name] = _result(graph, node, [values[operand.name] for operand in node.inputs])
+        made = _results(graph, node, [values[operand.name] for operand in node.inputs])
+        values.update(zip((value.name for value in node.outputs), made, strict=True))
     return values
 
 
@@ -50,14 +53,18 @@ def _checked(value: Value, inputs: Mapping[str, Array]) -> Array:
     return array
 
 
-def _result(graph: Graph, node: Node, arrays: list[Array]) -> Array:
+def _results(graph: Graph, node: Node, arrays: list[Array]) -> Sequence[Array]:
     if isinstance(node.op, Constant):
-        return graph.constants[node.op.digest]
+        return (graph.constants[node.op.digest],)
     operands = [Operand(operand.type, array) for operand, array in zip(node.inputs, arrays, strict=True)]
-    result = compute(node.op, operands, node.output.type, graph.arithmetic)
-    if result.shape != node.output.type.shape or result.dtype != node.output.type.dtype.numpy:
-        raise AssertionError(f"{node.name} made {result.dtype} {list(result.shape)} of type {node.output.type}")
-    return result
+    if isinstance(node.op, SequenceLstm):
+        results: Sequence[Array] = sequence_lstm(node.op, operands, [value.type for value in node.outputs])
+    else:
+        results = (compute(node.op, operands, node.output.type, graph.arithmetic),)
+    for value, result in zip(node.outputs, results, strict=True):
+        if result.shape != value.type.shape or result.dtype != value.type.dtype.numpy:
+            raise AssertionError(f"{node.name} made {result.dtype} {list(result.shape)} of type {value.type}")
+    return results
 
 
 def compute(op: Op, operands: Sequence[Operand], result: TensorType, arithmetic: Arithmetic) -> Array:

@@ -26,11 +26,16 @@ def parse_graph(text: str, constants: Mapping[str, Array] = _NONE) -> Graph:
     if [operation.name for operation in operations] != [GRAPH] or operations[0].block is None:
         raise TextError(f"expected a module with one {GRAPH}")
     block, attributes = operations[0].block, operations[0].attributes
-    if not block.operations or block.operations[-1].name != RETURN or attributes.keys() != {"name", "arithmetic"}:
+    if (
+        not block.operations
+        or block.operations[-1].name != RETURN
+        or attributes.keys() - {"states"} != {"name", "arithmetic"}
+    ):
         raise TextError(f"expected a {GRAPH} with a name and an arithmetic that ends in a {RETURN}")
     nodes = tuple(operation_node(operation) for operation in block.operations[:-1])
     name, arithmetic = decode(attributes["name"], str), decode(attributes["arithmetic"], Arithmetic)
-    return Graph(name, block.arguments, block.operations[-1].operands, nodes, arithmetic, constants)
+    states = decode(attributes.get("states", ()), tuple[tuple[str, str], ...])
+    return Graph(name, block.arguments, block.operations[-1].operands, nodes, arithmetic, constants, states)
 
 
 def operation_node(operation: Operation) -> Node:

@@ -23,6 +23,8 @@ def print_graph(graph: Graph) -> str:
     nodes = tuple(node_operation(node) for node in graph.nodes)
     block = Block(graph.inputs, (*nodes, Operation(RETURN, operands=graph.outputs)))
     attributes = {"name": graph.name, "arithmetic": encode(graph.arithmetic)}
+    if graph.states:
+        attributes["states"] = encode(graph.states)
     return module_text((Operation(GRAPH, attributes=attributes, block=block),))
 
 

@@ -31,6 +31,7 @@ from stowage.ir.ops.recurrent import Gru, Lstm, Rnn
 from stowage.ir.ops.reduction import ArgMax, CumProd, CumSum, Normalize, ReduceMean, Reduction, Softmax
 from stowage.ir.ops.resample import Resample
 from stowage.ir.ops.sampling import DeformConv2d, GridSample, RoiAlign
+from stowage.ir.ops.sequence_lstm import SequenceLstm
 from stowage.ir.ops.transposed import ConvTranspose2d, ConvTranspose3d
 from stowage.ir.ops.unpooling import MaxPoolIndices, Unpool
 from stowage.ir.ops.volume import Conv3d
@@ -68,6 +69,7 @@ from stowage.target.kernels.resample import lower_resample
 from stowage.target.kernels.resize import lower_resize
 from stowage.target.kernels.sampling import lower_deform_conv2d, lower_grid_sample, lower_roi_align
 from stowage.target.kernels.scatter import lower_scatter_elements, lower_scatter_nd
+from stowage.target.kernels.sequence_lstm import lower_sequence_lstm
 from stowage.target.kernels.softmax import lower_softmax
 from stowage.target.kernels.table import lower_table
 from stowage.target.kernels.top_k import lower_top_k
@@ -169,6 +171,7 @@ LOWERINGS: Mapping[type[Op], Lowering] = {
     ConvTranspose2d: lower_conv_transpose,
     ConvTranspose3d: lower_conv_transpose,
     selection.TopK: lower_top_k,
+    SequenceLstm: lower_sequence_lstm,
     Lstm: lower_recurrent,
     Gru: lower_recurrent,
     Rnn: lower_recurrent,

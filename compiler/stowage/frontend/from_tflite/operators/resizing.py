@@ -59,4 +59,5 @@ def _indices(site: OperatorSite, extent: int, size: int) -> NDArray[np.int64]:
     offset = np.float32(0.5 if _coordinates(site) == "half_pixel" else 0.0)
     places = (np.arange(size, dtype=np.float32) + offset) * scale
     whole = np.floor(places + np.float32(0.5)) if aligned else np.floor(places)
-    return np.clip(whole, 0, extent - 1).astype(np.int64)
+    indices: NDArray[np.int64] = np.clip(whole, 0, extent - 1).astype(np.int64)
+    return indices

@@ -31,25 +31,23 @@ def strided_slice(site: OperatorSite) -> list[Value]:
     rank = len(data.type.shape)
     if site.option("EllipsisMask") or site.option("NewAxisMask") or {len(each) for each in bounds} != {rank}:
         site.refuse("it has an ellipsis, new axes or fewer bounds than axes", "write begin, end and strides out")
-    dropped = [bool(site.option("ShrinkAxisMask") >> axis & 1) for axis in range(rank)]
+    shape, dropped = data.type.shape, [bool(site.option("ShrinkAxisMask") >> axis & 1) for axis in range(rank)]
     ranges = [
-        range(begin, begin + 1) if drop else _range(site, axis, begin, end, step, data.type.shape[axis])
-        for axis, (begin, end, step, drop) in enumerate(zip(*bounds, dropped, strict=True))
+        _single(site, begin, extent) if drop else _range(site, axis, begin, end, step, extent)
+        for axis, (begin, end, step, drop, extent) in enumerate(zip(*bounds, dropped, shape, strict=True))
     ]
-    if any(
-        drop and not -extent <= taken[0] < extent
-        for drop, taken, extent in zip(dropped, ranges, data.type.shape, strict=True)
-    ):
-        site.invalid("it takes an element outside of an axis")
-    begins = tuple(
-        taken.start % extent if drop else taken.start
-        for drop, taken, extent in zip(dropped, ranges, data.type.shape, strict=True)
-    )
-    op = Slice(begins, tuple(map(len, ranges)), tuple(taken.step for taken in ranges))
-    shape = tuple(len(taken) for taken, drop in zip(ranges, dropped, strict=True) if not drop)
+    op = Slice(tuple(taken.start for taken in ranges), tuple(map(len, ranges)), tuple(taken.step for taken in ranges))
     if not any(dropped):
         return [read_as(site, site.add(op, (data,)))]
-    return [read_as(site, site.add(Reshape(shape), (site.add(op, (data,), "slice"),)))]
+    left = tuple(len(taken) for taken, drop in zip(ranges, dropped, strict=True) if not drop)
+    return [read_as(site, site.add(Reshape(left), (site.add(op, (data,), "slice"),)))]
+
+
+def _single(site: OperatorSite, begin: int, extent: int) -> range:
+    """The one index along an axis that goes."""
+    if not -extent <= begin < extent:
+        site.invalid(f"it takes element {begin} of an axis of {extent}")
+    return range(begin % extent, begin % extent + 1)
 
 
 def _range(site: OperatorSite, axis: int, begin: int, end: int, step: int, extent: int) -> range:

@@ -15,9 +15,11 @@ from stowage.frontend.from_tflite.operators.dense import fully_connected
 from stowage.frontend.from_tflite.operators.joining import concatenation, pack
 from stowage.frontend.from_tflite.operators.movement import as_declared, mirror_pad, pad, reshape, transpose
 from stowage.frontend.from_tflite.operators.pooling import average_pool2d, max_pool2d
+from stowage.frontend.from_tflite.operators.recurrent import sequence_lstm
 from stowage.frontend.from_tflite.operators.reduction import arg_max, mean, reduction
 from stowage.frontend.from_tflite.operators.resizing import resize_bilinear, resize_nearest
 from stowage.frontend.from_tflite.operators.slicing import slice_, split, split_v, strided_slice, unpack
+from stowage.frontend.from_tflite.operators.variables import assign_variable, call_once, read_variable, var_handle
 from stowage.ir.graph import Value
 from stowage.ir.ops.elementwise import Add, Div, HardSwish, Mul, Sigmoid, Sub, Tanh
 from stowage.ir.ops.function import Elu
@@ -30,7 +32,9 @@ TRANSLATORS: Mapping[str, Translator] = MappingProxyType(
     {
         "ADD": arithmetic(Add),
         "ARG_MAX": arg_max,
+        "ASSIGN_VARIABLE": assign_variable,
         "AVERAGE_POOL_2D": average_pool2d,
+        "CALL_ONCE": call_once,
         "CAST": cast,
         "CONCATENATION": concatenation,
         "CONV_2D": conv2d,
@@ -51,6 +55,7 @@ TRANSLATORS: Mapping[str, Translator] = MappingProxyType(
         "PAD": pad,
         "PADV2": pad,
         "QUANTIZE": quantize,
+        "READ_VARIABLE": read_variable,
         "REDUCE_MAX": reduction(ReduceMax),
         "REDUCE_MIN": reduction(ReduceMin),
         "REDUCE_PROD": reduction(ReduceProd),
@@ -71,7 +76,9 @@ TRANSLATORS: Mapping[str, Translator] = MappingProxyType(
         "SUM": reduction(ReduceSum),
         "TANH": unary(Tanh()),
         "TRANSPOSE": transpose,
+        "UNIDIRECTIONAL_SEQUENCE_LSTM": sequence_lstm,
         "UNPACK": unpack,
+        "VAR_HANDLE": var_handle,
     }
 )
 """By the schema's name of the operator."""
