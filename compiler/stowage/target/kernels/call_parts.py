@@ -66,9 +66,10 @@ def pointers(inputs: tuple[str, ...], output: str, constants: tuple[str, ...] = 
 
 
 def require_elements(node: Node) -> None:
-    """Refuses a node whose output is empty; kernels take extents of at least 1."""
-    if node.output.type.elements == 0:
-        raise NoKernel(f"the output of shape {list(node.output.type.shape)} is empty")
+    """Refuses a node of which an output is empty; kernels take extents of at least 1."""
+    for value in node.outputs:
+        if value.type.elements == 0:
+            raise NoKernel(f"the output of shape {list(value.type.shape)} is empty")
 
 
 def per_tensor(value: Value) -> Quant:
