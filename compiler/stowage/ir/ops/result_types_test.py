@@ -19,6 +19,7 @@ from stowage.ir.ops import (
     resample,
     sampling,
     selection,
+    sequence_lstm,
     transposed,
     truth,
     unpooling,
@@ -187,8 +188,28 @@ def test_result_type(op: Op, operands: tuple[TensorType, ...], expected: TensorT
     assert op.result_types(operands) == (expected,)
 
 
+CELL = TensorType((2, 4), DType.I16, Quant((2.0**-11,), (0,)))
+SEVERAL: list[tuple[Op, tuple[TensorType, ...], tuple[TensorType, ...]]] = [
+    (
+        sequence_lstm.SequenceLstm(),
+        (real(5, 2, 3), real(16, 3), real(16, 4), real(16), real(2, 4), real(2, 4)),
+        (real(5, 2, 4), real(2, 4)),
+    ),
+    (
+        sequence_lstm.SequenceLstm(10.0),
+        (byte(5, 2, 3), byte(16, 3), byte(16, 4), word(16), byte(2, 4), CELL),
+        (byte(5, 2, 4), CELL),
+    ),
+]
+
+
+@pytest.mark.parametrize(("op", "operands", "expected"), SEVERAL)
+def test_several_result_types(op: Op, operands: tuple[TensorType, ...], expected: tuple[TensorType, ...]) -> None:
+    assert op.result_types(operands) == expected
+
+
 def test_every_operator_has_a_case() -> None:
-    assert {type(op) for op, _, _ in CASES} == set(OPS.values())
+    assert {type(op) for op, *_ in (*CASES, *SEVERAL)} == set(OPS.values())
 
 
 REFUSED: list[tuple[Op, tuple[TensorType, ...], str]] = [
@@ -299,6 +320,11 @@ REFUSED: list[tuple[Op, tuple[TensorType, ...], str]] = [
     (selection.ScatterElements(0), (real(2, 2), word(3, 1), real(1, 3)), "do not go with indices"),
     (selection.TopK(0, 3), (real(2, 2),), "3 of 2 elements along axis 0"),
     (linear.Det(), (real(2, 3),), "does not end in a square matrix"),
+    (
+        sequence_lstm.SequenceLstm(),
+        (byte(5, 2, 3), byte(16, 3), byte(16, 4), word(16), byte(2, 4), byte(2, 4)),
+        "an operand is i8.2, 4., but must be i16",
+    ),
     (recurrent.Rnn(result="cell"), (real(5, 2, 3), real(4, 3), real(4, 4), real(8), real(2, 4)), "no result cell"),
     (recurrent.Rnn(), (real(5, 2, 3), real(4, 2), real(4, 4), real(8), real(2, 4)), "but must be"),
     (movement.Resize((0, 1), (1.0, 1.0)), (real(1, 1, 1, 1),), "cannot resize"),

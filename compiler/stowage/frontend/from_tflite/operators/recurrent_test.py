@@ -40,16 +40,16 @@ def lstm(random: np.random.Generator, quantised: bool, time_major: bool, clip: f
     if not quantised:
         biases = [random.standard_normal(HIDDEN).astype(np.float32) for _ in range(4)]
     kind, cell_kind = ("int8", "int16") if quantised else ("float32", "float32")
-    data = ((scale(random, 0.05),), (int(random.integers(-60, 60)),)) if quantised else ((), ())
-    held = ((scale(random, 0.008),), (int(random.integers(-60, 60)),)) if quantised else ((), ())
-    cell = ((2.0**-11,), (0,)) if quantised else ((), ())
+    points = [(int(random.integers(-60, 60)),) if quantised else () for _ in range(2)]
+    scales = [(scale(random, centre),) if quantised else () for centre in (0.05, 0.008)]
+    held = scales[1], points[1]
     tensors = [
-        Tensor(shape, kind, None, *data),
+        Tensor(shape, kind, None, scales[0], points[0]),
         *gates(random, INPUTS, quantised),
         *gates(random, HIDDEN, quantised),
         *(constant(bias, (1e-4,) if quantised else ()) for bias in biases),
-        Tensor((BATCHES, HIDDEN), kind, None, *held, is_variable=True),
-        Tensor((BATCHES, HIDDEN), cell_kind, None, *cell, is_variable=True),
+        Tensor((BATCHES, HIDDEN), kind, None, scales[1], points[1], is_variable=True),
+        Tensor((BATCHES, HIDDEN), cell_kind, None, (2.0**-11,) * quantised, (0,) * quantised, is_variable=True),
         Tensor((*shape[:2], HIDDEN), kind, None, *held),
         *(Tensor((), "int16", None, (2.0**-12,), (0,)) for _ in range(4)),
         Tensor((), "int8", None, *held),
@@ -93,7 +93,8 @@ def test_as_litert(tmp_path: Path, quantised: bool, clip: float, time_major: boo
         if quantised:
             np.testing.assert_array_equal(output, expected)
         else:
-            np.testing.assert_allclose(output, expected, rtol=1e-5, atol=1e-6)
+            reals = output.astype(np.float64), expected.astype(np.float64)
+            np.testing.assert_allclose(*reals, rtol=1e-5, atol=1e-6)
 
 
 def test_states_carry_on(tmp_path: Path) -> None:
