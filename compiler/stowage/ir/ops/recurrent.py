@@ -3,7 +3,8 @@
 
 Operands: input [T, N, I], weights [G * H, I], recurrence [G * H, H], bias [2 * G * H] (of the input, then of the
 recurrence), the hidden state [N, H] before the first step, and for an LSTM the cell state [N, H]. G gates lie one after
-the other in ONNX's order. The result is all hidden states [T, N, H], or the last hidden or cell state [N, H].
+the other in ONNX's order. The result is all hidden states [T, N, H], the last hidden or cell state [N, H], all hidden
+states and behind them the last cell state [T + 1, N, H], or the last hidden and the last cell state [2, N, H].
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ from stowage.ir.ops.op import Op, ShapeError
 from stowage.ir.ops.operands import Operands, check_count, check_rank, check_real
 from stowage.ir.tensor_type import TensorType
 
-RESULTS = ("sequence", "hidden", "cell")
+RESULTS = ("sequence", "hidden", "cell", "sequence_and_cell", "states")
 
 
 @dataclass(frozen=True, slots=True)
 class Recurrent(Op):
-    """What all have: `reverse` goes from the last step to the first; `result` is "sequence", "hidden" or "cell"."""
+    """What all have: `reverse` goes from the last step to the first; `result` is one of RESULTS."""
 
     mnemonic: ClassVar[str]
     gates: ClassVar[int]
@@ -36,15 +37,15 @@ class Recurrent(Op):
         check_rank("recurrence", recurrence, 2, "[G * H, H]")
         steps, batches, inputs = data.shape
         hidden = recurrence.shape[1]
-        rows = self.gates * hidden
-        expected = [(rows, inputs), (rows, hidden), (2 * rows,), *[(batches, hidden)] * len(states)]
+        sums = self.gates * hidden
+        expected = [(sums, inputs), (sums, hidden), (2 * sums,), *[(batches, hidden)] * len(states)]
         for operand, shape in zip(operands[1:], expected, strict=True):
             if operand.shape != shape or operand.dtype != data.dtype:
                 raise ShapeError(f"an operand is {operand.dtype.value}{list(operand.shape)}, but must be {list(shape)}")
-        if self.result not in RESULTS or (self.result == "cell" and "cell" not in self.states):
+        if self.result not in RESULTS or (self.result not in RESULTS[:2] and "cell" not in self.states):
             raise ShapeError(f"there is no result {self.result}")
-        shape = (steps, batches, hidden) if self.result == "sequence" else (batches, hidden)
-        return (TensorType(shape, data.dtype),)
+        rows = {"sequence": (steps,), "sequence_and_cell": (steps + 1,), "states": (2,)}.get(self.result, ())
+        return (TensorType((*rows, batches, hidden), data.dtype),)
 
 
 @dataclass(frozen=True, slots=True)

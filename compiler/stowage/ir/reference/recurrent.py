@@ -53,9 +53,17 @@ def _over_sequence(step: Step) -> Callable[[Any, Sequence[Reals]], Reals]:
         for time in reversed(order) if op.reverse else order:
             states = step(op, data[time] @ weights.T + input_bias, recurrence, recurrent_bias, states)
             outputs[time] = states[0]
-        return outputs if op.result == "sequence" else states[recurrent.RESULTS.index(op.result) - 1]
+        return _result(op.result, outputs, states)
 
     return compute
+
+
+def _result(name: str, outputs: Reals, states: States) -> Reals:
+    if name == "sequence":
+        return outputs
+    if name == "sequence_and_cell":
+        return np.concatenate([outputs, states[1][None]])
+    return np.stack(states) if name == "states" else states[recurrent.RESULTS.index(name) - 1]
 
 
 RECURRENT: Mapping[type[Op], Callable[[Any, Sequence[Reals]], Reals]] = {

@@ -42,7 +42,7 @@ def lower_recurrent(node: Node, site: Site) -> KernelCall:
 
 def _overlaps(node: Node, op: Recurrent, steps: int, batches: int) -> tuple[Overlap, ...]:
     """A batch's states are read before anything of it is written: the output may be the states, batch by batch."""
-    by_batch = op.result != RESULTS[0] or 1 in (steps, batches)
+    by_batch = op.result in ("hidden", "cell") or (op.result == "sequence" and 1 in (steps, batches))
     return tuple(Overlap(index, 0) for index in range(_FIRST_STATE, len(node.inputs))) if by_batch else ()
 
 

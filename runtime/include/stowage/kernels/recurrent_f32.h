@@ -4,7 +4,8 @@
  *
  *   input [steps, batches, inputs], weights [gates * hidden, inputs], recurrence [gates * hidden, hidden],
  *   bias [2 * gates * hidden] (of the input, then of the recurrence), states [batches, hidden] before the first step
- *   -> result 0: all hidden states [steps, batches, hidden]; 1: the last hidden, 2: the last cell state [batches, hidden]
+ *   -> result 0: all hidden states [steps, batches, hidden]; 1: the last hidden, 2: the last cell state [batches, hidden];
+ *      3: all hidden states, then the last cell state; 4: the last hidden state, then the last cell state
  *
  *   stw_lstm_f32  gates i, o, f, g: c' = sigmoid(f) c + sigmoid(i) tanh(g), h' = sigmoid(o) tanh(c')
  *   stw_gru_f32   gates z, r, n: h' = (1 - z) n + z h; r goes into the recurrent part of n before
@@ -16,6 +17,7 @@
  * Scratch, in floats: LSTM 6 * hidden, GRU 5 * hidden, RNN 2 * hidden: the gates, then the states of one batch.
  * Scratch must not overlap anything. The output may be the states of before the first step, at a safe distance of 0
  * bytes, if it is no longer than these or there is one batch: all states of a batch are read before any is written.
+ * That does not hold for the results 3 and 4.
  */
 #ifndef STOWAGE_KERNELS_RECURRENT_F32_H
 #define STOWAGE_KERNELS_RECURRENT_F32_H
@@ -33,7 +35,7 @@
     int32_t inputs;                                                                                          \
     int32_t hidden;                                                                                          \
     int32_t reverse; /* 0 or 1 */                                                                            \
-    int32_t result;  /* 0, 1 or 2 */
+    int32_t result;  /* 0 to 4; without a cell 0 or 1 */
 
 /* sums[r] = bias[r] + row r of the matrix times the vector. */
 STW_SHARED void stw_affine_f32(float *sums, const float *bias, const float *matrix, const float *vector,
@@ -58,13 +60,15 @@ STW_KERNEL void stw_copy_state_f32(float *to, const float *from, int32_t count) 
 }
 
 /* Where the vectors of a step lie: step 0 is the first that is taken. */
-#define STW_STEP_ROW(p, step, batch) (((p)->reverse ? (p)->steps - 1 - (step) : (step)) * (p)->batches + (batch))
+#define STW_STEP_ROW(p, step, batch)                                                                         \
+    (((p)->reverse ? (p)->steps - 1 - (step) : (step)) * (p)->batches + (batch))
 
 struct stw_lstm_f32_params {
     STW_RECURRENT_SHAPE
 };
 
-STW_KERNEL void stw_lstm_step_f32(const struct stw_lstm_f32_params *p, const float *gates, float *h, float *c) {
+STW_KERNEL void stw_lstm_step_f32(const struct stw_lstm_f32_params *p, const float *gates, float *h,
+                                  float *c) {
     const int32_t hidden = p->hidden;
 
     for (int32_t i = 0; i < hidden; ++i) {
@@ -72,6 +76,21 @@ STW_KERNEL void stw_lstm_step_f32(const struct stw_lstm_f32_params *p, const flo
 
         c[i] = kept + stw_sigmoid_f32(gates[i]) * stw_tanh_f32(gates[3 * hidden + i]);
         h[i] = stw_sigmoid_f32(gates[hidden + i]) * stw_tanh_f32(c[i]);
+    }
+}
+
+/* The last states of a batch to where the result has them. */
+STW_KERNEL void stw_lstm_keep_f32(const struct stw_lstm_f32_params *p, const float *h, const float *c,
+                                  float *output) {
+    const int32_t state = p->batches * p->hidden;
+
+    if (p->result == 1 || p->result == 4) {
+        stw_copy_state_f32(output, h, p->hidden);
+    }
+    if (p->result >= 2) {
+        const int32_t before = p->result == 3 ? p->steps : p->result == 4 ? 1 : 0;
+
+        stw_copy_state_f32(output + before * state, c, p->hidden);
     }
 }
 
@@ -91,13 +110,11 @@ STW_KERNEL void stw_lstm_f32(const struct stw_lstm_f32_params *p, const float *i
             stw_affine_f32(scratch, bias, weights, input + row * p->inputs, rows, p->inputs);
             stw_add_affine_f32(scratch, bias + rows, recurrence, h, rows, p->hidden);
             stw_lstm_step_f32(p, scratch, h, c);
-            if (p->result == 0) {
+            if (p->result == 0 || p->result == 3) {
                 stw_copy_state_f32(output + row * p->hidden, h, p->hidden);
             }
         }
-        if (p->result != 0) {
-            stw_copy_state_f32(output + batch * p->hidden, p->result == 1 ? h : c, p->hidden);
-        }
+        stw_lstm_keep_f32(p, h, c, output + batch * p->hidden);
     }
 }
 
@@ -144,7 +161,8 @@ STW_KERNEL void stw_gru_f32(const struct stw_gru_f32_params *p, const float *inp
 
             stw_affine_f32(scratch, bias, weights, input + row * p->inputs, rows, p->inputs);
             stw_add_affine_f32(scratch, bias + rows, recurrence, h, gates, p->hidden);
-            stw_gru_step_f32(p, scratch, recurrence + gates * p->hidden, bias + rows + gates, h, h + p->hidden);
+            stw_gru_step_f32(p, scratch, recurrence + gates * p->hidden, bias + rows + gates, h,
+                             h + p->hidden);
             if (p->result == 0) {
                 stw_copy_state_f32(output + row * p->hidden, h, p->hidden);
             }
