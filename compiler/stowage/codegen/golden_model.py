@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A small model, and the C generated from it as it is kept in goldens/, for people to read and a test to compare.
+"""Two small models, and the C generated from them as it is kept in goldens/, for people to read and a test to compare.
 
 `./bazelw run //compiler/stowage/codegen:update_goldens` writes that anew.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
@@ -18,14 +19,16 @@ from stowage.codegen.files import c_files
 from stowage.codegen.program import Program
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Array, Graph, Node, Value, digest_of
-from stowage.ir.ops.elementwise import Add
+from stowage.ir.ops.elementwise import Add, Sub
 from stowage.ir.ops.movement import Constant, Reshape
 from stowage.ir.ops.reduction import Softmax
 from stowage.ir.ops.window import Conv2d
 from stowage.ir.tensor_type import Quant, TensorType
+from stowage.memory.plan import Plan
 from stowage.memory.planning import plan_memory
 from stowage.schedule.order import in_best_order
 from stowage.schedule.select import select
+from stowage.schedule.states import keep_states
 from stowage.target.board import Master, RegionKind, Role
 from stowage.target.core import CORES
 from stowage.target.target import Target, TargetRegion
@@ -41,9 +44,19 @@ def golden_program() -> Program:
     return program_of(golden_graph())
 
 
-def program_of(graph: Graph) -> Program:
+def golden_files() -> dict[str, str]:
+    """The generated C of both models by file name."""
+    return {**c_files(golden_program()), **c_files(program_of(delay_graph(), {"before:0": "now:0"}))}
+
+
+def program_of(graph: Graph, states: Mapping[str, str] = MappingProxyType({})) -> Program:
     """The program of a graph that needs no passes, for a board with little memory."""
-    return assemble(plan_memory(in_best_order(select(graph, frozenset())), _target()))
+    return assemble(plan_of(graph, states))
+
+
+def plan_of(graph: Graph, states: Mapping[str, str] = MappingProxyType({})) -> Plan:
+    """The plan of that program."""
+    return plan_memory(keep_states(in_best_order(select(graph, frozenset())), states), _target())
 
 
 def golden_graph() -> Graph:
@@ -67,11 +80,22 @@ def golden_graph() -> Graph:
     return Graph("tiny", (x,), (probabilities,), nodes, constants=constants)
 
 
+def delay_graph() -> Graph:
+    """A filter of first order on int8, whose last result is a state."""
+    type_ = TensorType((1, 8), DType.I8, Quant((0.5,), (3,)))
+    x, before, now, difference = (Value(name, type_) for name in ("x", "before:0", "now:0", "difference"))
+    nodes = (
+        Node("differ", Sub(), (x, before), (difference,)),
+        Node("follow", Add(), (difference, before), (now,)),
+    )
+    return Graph("delay", (x, before), (difference, now), nodes)
+
+
 def main() -> int:
     """Writes the goldens into the workspace that Bazel runs in."""
     folder = Path(os.environ.get("BUILD_WORKSPACE_DIRECTORY", ".")) / GOLDENS
     folder.mkdir(parents=True, exist_ok=True)
-    for name, text in c_files(golden_program()).items():
+    for name, text in golden_files().items():
         (folder / name).write_text(text, encoding="utf-8")
         print(GOLDENS / name)
     return 0

@@ -108,6 +108,14 @@ STW_KERNEL int32_t stw_mask_below(int32_t a, int32_t b) {
     return (int32_t)((x & ~y) | (~(x ^ y) & (x - y))) >> 31;
 }
 
+/* The same of 64 bits. */
+STW_KERNEL int32_t stw_mask_below_s64(int64_t a, int64_t b) {
+    const uint64_t x = (uint64_t)a;
+    const uint64_t y = (uint64_t)b;
+
+    return (int32_t)(((x & ~y) | (~(x ^ y) & (x - y))) >> 32) >> 31;
+}
+
 /* The larger and the smaller of two numbers, of which neither is negative. */
 STW_KERNEL int32_t stw_larger_natural(int32_t a, int32_t b) {
     return a - ((a - b) & ((a - b) >> 31));

@@ -27,9 +27,11 @@ STW_KERNEL int32_t stw_place_s32(int32_t index, int32_t extent) {
 
 STW_KERNEL int32_t stw_place_s64(int64_t index, int32_t extent) {
     const int64_t wrapped = index + ((index >> 63) & extent);
-    const int64_t raised = wrapped > 0 ? wrapped : 0;
+    const int64_t raised = wrapped & ~(wrapped >> 63);
+    const int32_t beyond = stw_mask_below_s64(extent - 1, raised);
+    const int32_t place = (int32_t)raised;
 
-    return (int32_t)(raised < extent ? raised : extent - 1);
+    return place ^ ((place ^ (extent - 1)) & beyond);
 }
 
 /* Where the run of a tuple of `depth` indices begins, in the strides' unit. */

@@ -117,8 +117,10 @@ enum stw_scatter_reduction {
     STW_SCATTERED_WORD(suffix, type)                                                                         \
     STW_SCATTER_KERNELS(suffix, type, word)
 
-#define STW_SCATTER_INTEGER_KERNELS(suffix, type, wide)                                                      \
-    STW_SCATTERED(suffix, type, wide, x<y ? x : y, x> y ? x : y)                                             \
+/* `below` is the mask of x < y. */
+#define STW_SCATTER_INTEGER_KERNELS(suffix, type, wide, below)                                               \
+    STW_SCATTERED(suffix, type, wide, (type)(y ^ ((x ^ y) & (type)below(x, y))),                             \
+                  (type)(x ^ ((x ^ y) & (type)below(x, y))))                                                 \
     STW_SCATTER_KERNELS(suffix, type, type)
 
 STW_SCATTER_WORD_KERNELS(u8, uint8_t, stw_word8)
@@ -126,10 +128,10 @@ STW_SCATTER_WORD_KERNELS(u16, uint16_t, stw_word16)
 STW_SCATTER_WORD_KERNELS(u32, uint32_t, stw_word32)
 STW_SCATTER_WORD_KERNELS(u64, uint64_t, stw_word64)
 
-STW_SCATTER_INTEGER_KERNELS(s8, int8_t, uint32_t)
-STW_SCATTER_INTEGER_KERNELS(s16, int16_t, uint32_t)
-STW_SCATTER_INTEGER_KERNELS(s32, int32_t, uint32_t)
-STW_SCATTER_INTEGER_KERNELS(s64, int64_t, uint64_t)
+STW_SCATTER_INTEGER_KERNELS(s8, int8_t, uint32_t, stw_mask_below)
+STW_SCATTER_INTEGER_KERNELS(s16, int16_t, uint32_t, stw_mask_below)
+STW_SCATTER_INTEGER_KERNELS(s32, int32_t, uint32_t, stw_mask_below)
+STW_SCATTER_INTEGER_KERNELS(s64, int64_t, uint64_t, stw_mask_below_s64)
 
 STW_SCATTERED(f32, float, float, stw_choose_f32(-(int32_t)(x < y), x, y),
               stw_choose_f32(-(int32_t)(x > y), x, y))

@@ -45,14 +45,6 @@ STW_KERNEL int32_t stw_top_k_key_f32(float element) {
     return stw_ordered_bits(stw_bits_f32(element + 0.0f));
 }
 
-/* As stw_mask_below, of 64 bits. */
-STW_KERNEL int32_t stw_mask_below_s64(int64_t a, int64_t b) {
-    const uint64_t x = (uint64_t)a;
-    const uint64_t y = (uint64_t)b;
-
-    return (int32_t)(((x & ~y) | (~(x ^ y) & (x - y))) >> 32) >> 31;
-}
-
 /* `below` compares keys of type `key_type`, whose lowest and highest are given. */
 #define STW_TOP_K_KERNEL(suffix, type, key_type, below, lowest, highest)                                     \
     struct stw_top_k_##suffix##_params {                                                                     \
