@@ -108,7 +108,7 @@ class Pad(Op):
     """Elements added around: `before` and `after` have one entry an axis (negative ones crop).
 
     Attributes:
-        mode: "constant", "reflect" or "edge".
+        mode: "constant", "reflect", "edge" or "wrap".
         value: the real value of added elements in mode "constant".
     """
 
@@ -135,6 +135,7 @@ class Pad(Op):
         if kept < 0:
             raise ShapeError(f"pads {before} and {after} crop more than the extent {extent} of axis {axis}")
         longest = {"constant": added, "reflect": max(kept - 1, 0), "edge": added if kept else 0}
+        longest["wrap"] = longest["edge"]
         if self.mode not in longest:
             raise ShapeError(f"mode {self.mode} is none of {', '.join(longest)}")
         if added > longest[self.mode]:

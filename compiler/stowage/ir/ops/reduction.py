@@ -35,6 +35,8 @@ class Reduction(Op):
     mnemonic: ClassVar[str]
     changes_single_elements: ClassVar[bool] = False
     """Whether it does something to an element alone."""
+    makes_reals: ClassVar[bool] = False
+    """Whether whole numbers do not make whole ones."""
     takes_truths: ClassVar[bool] = False
     """Whether elements may be truth values, false being the smaller one."""
     axes: tuple[int, ...]
@@ -92,6 +94,7 @@ class ReduceL2(Reduction):
     """Square root of the sum of squares."""
 
     mnemonic: ClassVar[str] = "reduce_l2"
+    makes_reals: ClassVar[bool] = True
     changes_single_elements: ClassVar[bool] = True
 
 
@@ -108,6 +111,7 @@ class ReduceLogSum(Reduction):
     """Logarithm of the sum."""
 
     mnemonic: ClassVar[str] = "reduce_log_sum"
+    makes_reals: ClassVar[bool] = True
     changes_single_elements: ClassVar[bool] = True
 
 
@@ -116,6 +120,7 @@ class ReduceLogSumExp(Reduction):
     """Logarithm of the sum of all e^x, without overflow."""
 
     mnemonic: ClassVar[str] = "reduce_log_sum_exp"
+    makes_reals: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -208,7 +208,7 @@ def test_slice(op: movement.Slice, starts: Any, ends: Any, steps: Any) -> None:
 @pytest.mark.parametrize(
     ("mode", "pads"),
     [
-        *[(mode, pads) for mode in ("constant", "reflect", "edge") for pads in ((0, 1, 2, 0), (2, 2, 2, 2))],
+        *[(mode, pads) for mode in ("constant", "reflect", "edge", "wrap") for pads in ((0, 1, 2, 0), (2, 2, 2, 2))],
         ("constant", (-1, 1, 1, -1)),
     ],
 )

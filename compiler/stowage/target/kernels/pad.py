@@ -34,7 +34,7 @@ def lower_pad(node: Node, site: Site) -> KernelCall:
     assert isinstance(op, Pad)
     if op.mode == "constant":
         return _constant(node, op)
-    if op.mode not in ("reflect", "edge"):
+    if op.mode not in ("reflect", "edge", "wrap"):
         raise NoKernel(f'pad in mode "{op.mode}"')
     shape = node.inputs[0].type.shape
     sources = [
@@ -47,6 +47,9 @@ def lower_pad(node: Node, site: Site) -> KernelCall:
 def _sources(mode: str, extent: int, before: int, after: int) -> tuple[int, ...]:
     """The input index of each output index along an axis."""
     wanted = np.arange(-before, extent + after)
+    if mode == "wrap":
+        first, kept = max(-before, 0), extent + min(before, 0) + min(after, 0)
+        wanted = first + (wanted - first) % kept
     if mode == "reflect" and extent > 1:
         period = 2 * (extent - 1)
         wanted = extent - 1 - np.abs(wanted % period - (extent - 1))

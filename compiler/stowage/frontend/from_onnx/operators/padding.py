@@ -3,11 +3,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
+
 from stowage.frontend.from_onnx.axes import axes_operand, counted_from_front
 from stowage.frontend.from_onnx.node_site import Importers, NodeSite, Results
-from stowage.ir.ops.movement import Pad
+from stowage.ir.dtype import DType
+from stowage.ir.graph import Array, Value
+from stowage.ir.ops.combination import Where
+from stowage.ir.ops.movement import Pad, Reshape
+from stowage.ir.tensor_type import TensorType
 
-_MODES = ("constant", "reflect", "edge")
+_MODES = ("constant", "reflect", "edge", "wrap")
 
 
 def _pad(site: NodeSite) -> Results:
@@ -24,8 +32,34 @@ def _pad(site: NodeSite) -> Results:
         before[axis], after[axis] = pads[index], pads[index + len(axes)]
     if not any(pads):
         return (site.operand(0),)
-    value = _value(site) if mode == "constant" else 0.0
-    return (site.add(Pad(tuple(before), tuple(after), mode, value), site.operand(0)),)
+    op = Pad(tuple(before), tuple(after), mode)
+    if mode == "constant" and site.opset >= 11 and site.has(2) and site.elements(2) is None:
+        return (_padded_at_run_time(site, op),)
+    return (site.add(replace(op, value=_value(site)) if mode == "constant" else op, site.operand(0)),)
+
+
+def _padded_at_run_time(site: NodeSite, op: Pad) -> Value:
+    """The added elements are chosen by a mask, which is as long as the axes that are padded."""
+    value = site.number(2)
+    if value.type.elements != 1:
+        raise site.invalid("the value of added elements must be one number, but is an array")
+    padded = site.add(op, site.number(0), role="padded")
+    scalar = site.moved(Reshape(()), value, "scalar") if value.type.shape else value
+    mask = site.builder.constant(f"{site.output_name}.given", _given(op, site.type(0).shape))
+    return site.add(Where(), mask, padded, scalar)
+
+
+def _given(op: Pad, shape: tuple[int, ...]) -> Array:
+    """Which elements of the output come from the input, in a shape that broadcasts to its own."""
+    pads = [max(before, 0) + max(after, 0) for before, after in zip(op.before, op.after, strict=True)]
+    (whole,) = op.result_types((TensorType(shape, DType.BOOL),))
+    given = np.zeros([extent if added else 1 for extent, added in zip(whole.shape, pads, strict=True)], np.bool_)
+    inside = (
+        slice(max(before, 0), extent - max(after, 0)) if added else slice(None)
+        for before, after, extent, added in zip(op.before, op.after, whole.shape, pads, strict=True)
+    )
+    given[tuple(inside)] = True
+    return given
 
 
 def _value(site: NodeSite) -> float:

@@ -9,8 +9,9 @@ import numpy as np
 
 from stowage.frontend.from_onnx.axes import axes_operand
 from stowage.frontend.from_onnx.node_site import Importer, Importers, NodeSite, Results
-from stowage.ir.ops.combination import Max
-from stowage.ir.ops.elementwise import Div, Sub
+from stowage.ir.dtype import DType
+from stowage.ir.ops.combination import Equal, Max
+from stowage.ir.ops.elementwise import Cast, Div, Sub
 from stowage.ir.ops.function import Neg
 from stowage.ir.ops.movement import Reshape
 from stowage.ir.ops.op import Op
@@ -61,7 +62,11 @@ def _reduce(record: type[Reduction], *, operand_since: int = 18) -> Importer:
         op = record(_axes(site, operand_since), site.flag("keepdims", True))
         if not op.axes and not op.changes_single_elements:
             return (site.operand(0),)
-        return (site.add(op, site.number(0)),)
+        value = site.number(0)
+        if op.makes_reals and not value.type.dtype.is_float:
+            reals = site.add(op, site.add(Cast(DType.F32), value, role="reals"), role="real")
+            return (site.add(Cast(value.type.dtype), reals),)
+        return (site.add(op, value),)
 
     return translate
 
@@ -95,6 +100,20 @@ def _cumulate(record: type[Cumulation]) -> Importer:
         return (site.add(op, site.number(0)),)
 
     return translate
+
+
+def _hardmax(site: NodeSite) -> Results:
+    """1 at the first of the largest elements, else 0. Before operator set 13 of all axes from `axis` on together."""
+    value, shape = site.number(0), site.type(0).shape
+    axis = site.axis(site.integer("axis", 1 if site.opset < 13 else -1), len(shape))
+    rows = shape if site.opset >= 13 else (math.prod(shape[:axis]), math.prod(shape[axis:]))
+    axis = axis if site.opset >= 13 else 1
+    data = value if rows == shape else site.add(Reshape(rows), value, role="rows")
+    place = site.add(ArgMax(axis), data, role="place")
+    along = np.arange(rows[axis]).reshape([-1 if k == axis else 1 for k in range(len(rows))])
+    here = site.add(Equal(), place, site.builder.constant(f"{site.output_name}.places", along), role="here")
+    ones = site.add(Cast(value.type.dtype), here, role="ones")
+    return (ones if rows == shape else site.add(Reshape(shape), ones, role="unflattened"),)
 
 
 def _softmax(site: NodeSite) -> Results:
@@ -135,6 +154,7 @@ IMPORTERS: Importers = {
     "ReduceLogSum": _reduce(ReduceLogSum),
     "ReduceLogSumExp": _reduce(ReduceLogSumExp),
     "Softmax": _softmax,
+    "Hardmax": _hardmax,
     "LogSoftmax": _log_softmax,
     "LpNormalization": _lp_normalization,
     "CumSum": _cumulate(CumSum),
