@@ -12,6 +12,7 @@ import numpy as np
 
 from stowage.ir.graph import Arithmetic, Graph, Node
 from stowage.ir.ops.linear import FullyConnected
+from stowage.ir.ops.transposed import ConvTranspose2d
 from stowage.ir.ops.window import Conv2d, DepthwiseConv2d
 from stowage.passes.accumulator import Channels, bias_quant, fitted
 from stowage.passes.editor import GraphEditor
@@ -21,7 +22,7 @@ from stowage.passes.rewrite import rewrite
 
 
 def _fit(editor: GraphEditor, node: Node) -> bool:
-    if not isinstance(node.op, Conv2d | DepthwiseConv2d | FullyConnected) or len(node.inputs) < 3:
+    if not isinstance(node.op, Conv2d | ConvTranspose2d | DepthwiseConv2d | FullyConnected) or len(node.inputs) < 3:
         return False
     data, weights, bias = node.inputs
     integers, steps = editor.constant(weights), editor.constant(bias)

@@ -15,6 +15,7 @@ from stowage.ir.graph import Node, Value
 from stowage.ir.ops.elementwise import Add, Mul
 from stowage.ir.ops.linear import FullyConnected
 from stowage.ir.ops.reduction import BatchNormalization
+from stowage.ir.ops.transposed import ConvTranspose2d
 from stowage.ir.ops.window import Conv2d
 from stowage.passes.affine import Affine, affine_of
 from stowage.passes.editor import GraphEditor
@@ -29,7 +30,7 @@ def _into_layer_before(editor: GraphEditor, node: Node) -> bool:
     if (
         affine is None
         or layer is None
-        or not isinstance(layer.op, Conv2d | FullyConnected)
+        or not isinstance(layer.op, Conv2d | ConvTranspose2d | FullyConnected)
         or layer.op.clamp is not None
     ):
         return False

@@ -18,6 +18,7 @@ from stowage.ir.ops.elementwise import Add, Clip, Dequantize, Div, Mul, Quantize
 from stowage.ir.ops.linear import FullyConnected, MatMul
 from stowage.ir.ops.movement import Concat, Pad, Reshape, Resize, Slice, Transpose
 from stowage.ir.ops.reduction import ArgMax, ReduceMean, Softmax
+from stowage.ir.ops.transposed import ConvTranspose2d
 from stowage.ir.ops.window import AveragePool2d, Conv2d, MaxPool2d
 from stowage.ir.tensor_type import Quant
 from stowage.passes.fold_constants import FOLD_CONSTANTS
@@ -45,6 +46,12 @@ _FOLDED: dict[str, tuple[Maker, list[str]]] = {
     "convolution": (lambda t, x: t.add(Conv2d(pads=(1, 1, 1, 1)), x, t.weights(5, 3, 3, 4)), ["conv2d"]),
     "bias": (lambda t, x: t.add(Conv2d(), x, t.weights(5, 1, 1, 4), _biased(t, 5)), ["conv2d"]),
     "groups": (lambda t, x: t.add(Conv2d(groups=2), x, t.weights(6, 3, 3, 2), _biased(t, 6)), ["conv2d"]),
+    "transposed": (
+        lambda t, x: t.add(
+            ConvTranspose2d((12, 12), (2, 2), clamp=(0.0, 6.0)), x, t.weights(5, 2, 2, 4), _biased(t, 5)
+        ),
+        ["conv_transpose2d"],
+    ),
     "clamp": (lambda t, x: t.add(Conv2d(clamp=(0.0, 6.0)), x, t.weights(5, 1, 1, 4)), ["conv2d"]),
     "dense": (lambda t, x: t.add(FullyConnected(), x, t.weights(3, 4, axis=None), _biased(t, 3)), ["fully_connected"]),
     "product": (lambda t, x: t.add(MatMul(), x, t.add(Transpose((0, 1, 3, 2)), x)), ["transpose", "matmul"]),

@@ -14,6 +14,7 @@ from stowage.ir.graph import Node
 from stowage.ir.ops.elementwise import Add, Clip, Div, Mul, Relu, Sub
 from stowage.ir.ops.linear import FullyConnected
 from stowage.ir.ops.movement import Reshape, Transpose
+from stowage.ir.ops.transposed import ConvTranspose2d, ConvTranspose3d
 from stowage.ir.ops.volume import Conv3d
 from stowage.ir.ops.window import AveragePool2d, Conv2d, DepthwiseConv2d, MaxPool2d
 from stowage.ir.quantised_clamp import integer_range, quantised_bounds
@@ -23,7 +24,8 @@ from stowage.passes.graph_pass import Pass
 from stowage.passes.rewrite import rewrite
 
 Clamp = tuple[float, float]
-_CLAMPING = (Conv2d, Conv3d, DepthwiseConv2d, FullyConnected, Add, Sub, Mul, Div, AveragePool2d)
+_LAYERS = (Conv2d, Conv3d, ConvTranspose2d, ConvTranspose3d, DepthwiseConv2d, FullyConnected)
+_CLAMPING = (*_LAYERS, Add, Sub, Mul, Div, AveragePool2d)
 _ORDERED = (MaxPool2d, Reshape, Transpose)
 """Operators that an activation may be moved before: it is monotonic and treats each element alike."""
 

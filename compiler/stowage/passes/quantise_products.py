@@ -12,6 +12,7 @@ import numpy as np
 
 from stowage.ir.graph import Node, Value
 from stowage.ir.ops.linear import FullyConnected, MatMul
+from stowage.ir.ops.transposed import ConvTranspose2d
 from stowage.ir.ops.window import Conv2d, DepthwiseConv2d
 from stowage.ir.tensor_type import Quant
 from stowage.passes.accumulator import Channels, bias_quant, fitted
@@ -25,7 +26,7 @@ _SAME_SCALE = 1e-6
 def fold_layer(editor: GraphEditor, node: Node) -> bool:
     """Quantize(layer(Dequantize(x), known weights, known bias)) -> layer on integers."""
     layer = quantised_alone(editor, node)
-    if layer is None or not isinstance(layer.op, Conv2d | DepthwiseConv2d | FullyConnected):
+    if layer is None or not isinstance(layer.op, Conv2d | ConvTranspose2d | DepthwiseConv2d | FullyConnected):
         return False
     data = stored_integers(editor, layer.inputs[0])
     known = frozen(editor, layer.inputs[1])

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from stowage.ir.graph import Node, Value
 from stowage.ir.ops.elementwise import Dequantize, Quantize
 from stowage.ir.ops.linear import FullyConnected
+from stowage.ir.ops.transposed import ConvTranspose2d
 from stowage.ir.ops.window import Conv2d, DepthwiseConv2d
 from stowage.ir.tensor_type import Quant
 from stowage.passes.editor import GraphEditor
@@ -24,7 +25,7 @@ Shifts = NDArray[np.int16]
 
 
 def _take_off_zero_points(editor: GraphEditor, node: Node) -> bool:
-    if not isinstance(node.op, Conv2d | DepthwiseConv2d | FullyConnected):
+    if not isinstance(node.op, Conv2d | ConvTranspose2d | DepthwiseConv2d | FullyConnected):
         return False
     weights, quant = editor.constant(node.inputs[1]), node.inputs[1].type.quant
     if weights is None or quant is None or not any(quant.zero_points):

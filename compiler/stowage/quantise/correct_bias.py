@@ -7,6 +7,7 @@ meet (Nagel et al., Data-Free Quantization, 2019, with means that were seen). Pa
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stowage.ir.graph import Graph, Node
+from stowage.ir.ops.transposed import ConvTranspose2d
 from stowage.ir.ops.window import Conv2d
 from stowage.passes.editor import GraphEditor
 from stowage.passes.frozen import dequantised
@@ -47,10 +49,14 @@ def _correct(editor: GraphEditor, node: Node, means: Floats) -> None:
 
 
 def _shift(node: Node, errors: Floats, means: Floats) -> Floats:
-    """By output channel the mean of what errors of the weights add to it."""
-    if not isinstance(node.op, Conv2d):
+    """By output channel the mean of what errors of the weights add to it.
+
+    The taps of a transposed convolution are shared out among as many pixels as its strides make of one.
+    """
+    if not isinstance(node.op, Conv2d | ConvTranspose2d):
         return np.asarray(errors @ means)
     outputs, taken = errors.shape[0], errors.shape[3]
     groups = np.arange(outputs) // (outputs // node.op.groups)
     met = means[groups[:, None] * taken + np.arange(taken)]
-    return np.asarray((errors.sum(axis=(1, 2)) * met).sum(axis=1))
+    sharing = math.prod(node.op.strides) if isinstance(node.op, ConvTranspose2d) else 1
+    return np.asarray((errors.sum(axis=(1, 2)) * met).sum(axis=1) / sharing)

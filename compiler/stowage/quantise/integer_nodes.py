@@ -19,10 +19,11 @@ from stowage.ir.ops.function import Exp, Log, NumberFunction, Reciprocal, Sqrt
 from stowage.ir.ops.linear import FullyConnected, MatMul
 from stowage.ir.ops.movement import Concat, Constant, Pad, Reshape, Resize, Slice, Transpose
 from stowage.ir.ops.reduction import ReduceMean, Softmax
+from stowage.ir.ops.transposed import ConvTranspose2d
 from stowage.ir.ops.window import AveragePool2d, Conv2d, MaxPool2d
 from stowage.passes.editor import GraphEditor
 
-LAYERS = (Conv2d, FullyConnected)
+LAYERS = (Conv2d, ConvTranspose2d, FullyConnected)
 """Operators with weights, which are quantised along output channels, and a bias."""
 MOVERS = (Reshape, Transpose, Slice, Concat, Pad, MaxPool2d, Resize)
 """Operators whose result has the quantisation of what they read."""

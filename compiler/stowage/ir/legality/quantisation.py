@@ -19,13 +19,15 @@ from stowage.ir.ops.op import Op, ShapeError
 from stowage.ir.ops.reduction import ArgMax
 from stowage.ir.ops.selection import SELECTIONS
 from stowage.ir.ops.sequence_lstm import SequenceLstm
+from stowage.ir.ops.transposed import ConvTranspose2d
 from stowage.ir.ops.window import Conv2d, DepthwiseConv2d, MaxPool2d
 from stowage.ir.tensor_type import Quant, TensorType
 
 _SAY_THEIR_OWN: tuple[type[Op], ...] = (Constant, Quantize, Dequantize, Table, Cast, BitCast, ArgMax)
 _KEEP: tuple[type[Op], ...] = (Reshape, Transpose, Concat, Slice, Pad, Resize, MaxPool2d, *SELECTIONS)
 _NOT_REAL = _SAY_THEIR_OWN + _KEEP
-_HAVE_WEIGHTS: tuple[type[Op], ...] = (Conv2d, DepthwiseConv2d, FullyConnected, MatMul, SequenceLstm)
+_LAYERS = Conv2d | ConvTranspose2d | FullyConnected | SequenceLstm
+_HAVE_WEIGHTS: tuple[type[Op], ...] = (Conv2d, ConvTranspose2d, DepthwiseConv2d, FullyConnected, MatMul, SequenceLstm)
 _BIAS_SCALE_TOLERANCE = 1e-5
 
 
@@ -97,7 +99,7 @@ def _check_operands(node: Node) -> Iterator[Fault]:
 def _output_axis(node: Node) -> int:
     """The axis of the weights that counts output channels."""
     weights = node.inputs[1].type
-    return 0 if isinstance(node.op, Conv2d | FullyConnected | SequenceLstm) else len(weights.shape) - 1
+    return 0 if isinstance(node.op, _LAYERS) else len(weights.shape) - 1
 
 
 def _check_bias(node: Node) -> Iterator[Fault]:

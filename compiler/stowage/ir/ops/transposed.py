@@ -9,12 +9,11 @@ from typing import ClassVar
 from stowage.ir.ops.op import Op, ShapeError
 from stowage.ir.ops.operands import (
     Operands,
-    check_alike,
     check_bias,
     check_count,
     check_groups,
     check_rank,
-    check_real,
+    check_weights,
 )
 from stowage.ir.ops.volume import Triple
 from stowage.ir.ops.window_shape import Pair
@@ -35,6 +34,7 @@ class ConvTranspose2d(Op):
     pads: Pair = (0, 0)
     dilations: Pair = (1, 1)
     groups: int = 1
+    clamp: tuple[float, float] | None = None
 
     def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
         check_count(operands, ("input", "weights"), ("bias",))
@@ -54,6 +54,7 @@ class ConvTranspose3d(Op):
     pads: Triple = (0, 0, 0)
     dilations: Triple = (1, 1, 1)
     groups: int = 1
+    clamp: tuple[float, float] | None = None
 
     def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
         check_count(operands, ("input", "weights"), ("bias",))
@@ -67,8 +68,7 @@ ConvTranspose = ConvTranspose2d | ConvTranspose3d
 
 def _spread(op: ConvTranspose, operands: Operands) -> tuple[TensorType, ...]:
     data, weights = operands[:2]
-    check_real("input", data)
-    check_alike("input", data, "weights", weights)
+    check_weights(data, weights)
     outputs = weights.shape[0]
     check_groups(op.groups, data.shape[-1], outputs, weights.shape[-1])
     if min(op.size) < 1 or min(*op.strides, *op.dilations) < 1 or min(op.pads) < 0:

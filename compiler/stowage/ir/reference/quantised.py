@@ -17,11 +17,13 @@ from stowage.ir.fixed_point_add import add_multipliers, fixed_point_sum
 from stowage.ir.graph import Arithmetic, Array
 from stowage.ir.ops import elementwise, linear, reduction, window
 from stowage.ir.ops.op import Op
+from stowage.ir.ops.transposed import ConvTranspose2d
 from stowage.ir.product_scale import product_multipliers, product_rounding
 from stowage.ir.quantised_clamp import quantised_bounds
 from stowage.ir.reference.operand import Integers, Operand, Reals, saturated
 from stowage.ir.reference.quantised_site import QuantisedFunction, Site, accumulated, quant_of
 from stowage.ir.reference.quantised_tflite import QUANTISED_IN_TFLITE
+from stowage.ir.reference.transposed import conv_transpose
 from stowage.ir.reference.windows import convolution, depthwise_convolution, pool_counts, pool_sums
 from stowage.ir.requantise import Rounding, quantise_multiplier, requantise
 from stowage.ir.softmax_fixed_point import probability_multiplier, softmax_rows
@@ -85,6 +87,7 @@ def _softmax(op: reduction.Softmax, operands: Sequence[Operand], site: Site) -> 
 _QUANTISED: Mapping[type[Op], QuantisedFunction] = {
     window.Conv2d: _products(convolution),
     window.DepthwiseConv2d: _products(depthwise_convolution),
+    ConvTranspose2d: _products(lambda op, data, weights: conv_transpose(op, (data, weights))),
     linear.FullyConnected: _products(lambda op, data, weights: data @ weights.T),
     linear.MatMul: _products(lambda op, a, b: np.asarray(np.matmul(a, b))),
     elementwise.Add: _sum,

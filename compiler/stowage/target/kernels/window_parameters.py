@@ -5,14 +5,17 @@ from __future__ import annotations
 
 from stowage.ir.graph import Node
 from stowage.ir.ops.sampling import DeformConv2d
+from stowage.ir.ops.transposed import ConvTranspose2d
 from stowage.ir.ops.window import AveragePool2d, Conv2d, DepthwiseConv2d, MaxPool2d
 from stowage.ir.ops.window_shape import Pair
 from stowage.target.kernels.kernel import ParameterValue
 
-WindowOp = DeformConv2d | Conv2d | DepthwiseConv2d | MaxPool2d | AveragePool2d
+WindowOp = Conv2d | DepthwiseConv2d | MaxPool2d | AveragePool2d
 
 
-def window_parameters(node: Node, op: WindowOp, kernel: Pair) -> tuple[tuple[str, ParameterValue], ...]:
+def window_parameters(
+    node: Node, op: WindowOp | ConvTranspose2d | DeformConv2d, kernel: Pair
+) -> tuple[tuple[str, ParameterValue], ...]:
     """The window of a node with one image [N, H, W, C] in and one out; `kernel` is its (height, width)."""
     batches, input_height, input_width, input_channels = node.inputs[0].type.shape
     _, output_height, output_width, output_channels = node.output.type.shape

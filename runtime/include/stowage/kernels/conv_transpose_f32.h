@@ -9,7 +9,7 @@
  *
  * Along each axis output place o takes from input place (o + pad - k * dilation) / stride, for those taps k for which this
  * is whole and inside of the input. Its pixel is the bias plus, tap by tap in the order of the weights, the products of
- * input pixels and weights, rounded at every step. `volume` has strides, dilations and pads of the transposed convolution.
+ * input pixels and weights, rounded at every step and then clamped. `volume` has strides, dilations and pads of the transposed convolution.
  * Nothing may overlap.
  */
 #ifndef STOWAGE_KERNELS_CONV_TRANSPOSE_F32_H
@@ -19,11 +19,13 @@
 
 #include "stowage/core/dot_f32.h"
 #include "stowage/core/kernel.h"
+#include "stowage/core/matrix_f32.h"
 #include "stowage/core/volume.h"
 
 struct stw_conv_transpose_f32_params {
     struct stw_volume volume;
     int32_t groups; /* divides both numbers of channels */
+    struct stw_output_f32 output;
 };
 
 /* The input place that tap k of output place o takes from, or -1 where there is none. */
@@ -85,6 +87,9 @@ STW_KERNEL void stw_conv_transpose_f32(const struct stw_conv_transpose_f32_param
                         output[o] = bias[o];
                     }
                     stw_conv_transpose_f32_pixel(p, input, weights, oz, oy, ox, output);
+                    for (int32_t o = 0; o < v->output_channels; ++o) {
+                        output[o] = stw_clamp_f32(output[o], p->output.lowest, p->output.highest);
+                    }
                     output += v->output_channels;
                 }
             }

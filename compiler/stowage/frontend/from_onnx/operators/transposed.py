@@ -85,7 +85,8 @@ def _weights(site: NodeSite, groups: int) -> Value:
 def _bias(site: NodeSite, outputs: int) -> Value:
     if site.has(2):
         return site.weights(2)
-    return site.builder.constant(f"{site.output_name}.no_bias", np.zeros(outputs, np.float32))
+    dtype = site.real(1).type.dtype.numpy
+    return site.builder.constant(f"{site.output_name}.no_bias", np.zeros(outputs, dtype))
 
 
 def _col2im(site: NodeSite) -> Results:
