@@ -7,6 +7,7 @@ from stowage.passes.absorb_transposes import ABSORB_TRANSPOSES
 from stowage.passes.align_ranks import ALIGN_RANKS
 from stowage.passes.depthwise import DEPTHWISE
 from stowage.passes.drop_empty import DROP_EMPTY
+from stowage.passes.drop_neutral import DROP_NEUTRAL
 from stowage.passes.fit_accumulators import FIT_ACCUMULATORS
 from stowage.passes.fold_affine import FOLD_AFFINE
 from stowage.passes.fold_constants import DEQUANTISE_CONSTANTS, FOLD_CONSTANTS
@@ -31,6 +32,8 @@ FLOAT_PASSES: tuple[Pass, ...] = (
     WIDEN_HALVES,
     # Weights reach the later passes as plain constants, or as integers behind one Dequantize.
     FOLD_CONSTANTS,
+    # Once constants are known, and while operands have the ranks that the model gave them.
+    DROP_NEUTRAL,
     # Before layout, which spares the Transpose in front of a flattening only if a dense layer follows.
     SIMPLIFY_GEMM,
     # Before layout and everything that asks for a sole user: copies of one Quantize would each count as one.

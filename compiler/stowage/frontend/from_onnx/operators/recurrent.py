@@ -81,7 +81,13 @@ def _direction(
 
 
 def _is_plain(site: NodeSite) -> bool:
-    return site.attribute("clip") is None and not site.flag("input_forget") and not site.has(7)
+    return not (
+        site.attribute("clip") is not None or site.flag("input_forget") or site.has(7) or _has_lengths_of_run_time(site)
+    )
+
+
+def _has_lengths_of_run_time(site: NodeSite) -> bool:
+    return site.has(4) and site.tensors.known(site.proto.input[4]) is None
 
 
 def _cell(site: NodeSite, functions: tuple[Activation, ...], recurrence: Value, bias: Value, direction: int) -> Cell:
@@ -91,6 +97,7 @@ def _cell(site: NodeSite, functions: tuple[Activation, ...], recurrence: Value, 
         recurrence=recurrence,
         recurrent_bias=_half(site, bias, 1),
         peepholes=_of_direction(site, site.weights(7), direction, 0) if site.has(7) else None,
+        lengths=_lengths_of_run_time(site),
         clip=site.scalar("clip", 0.0) if site.attribute("clip") is not None else None,
         coupled=site.flag("input_forget"),
         reset_after=site.flag("linear_before_reset"),
@@ -131,14 +138,22 @@ def _half(site: NodeSite, bias: Value, index: int) -> Value:
 
 
 def _lengths(site: NodeSite, data: Value) -> tuple[int, ...] | None:
-    """How many steps each batch has, or None where it is all of them."""
-    if not site.has(4):
+    """How many steps each batch has, or None where it is all of them or not known."""
+    if not site.has(4) or _has_lengths_of_run_time(site):
         return None
     steps, batches, _ = data.type.shape
     lengths = site.known_ints(4, "the list of lengths")
     if len(lengths) != batches or not all(1 <= length <= steps for length in lengths):
         raise site.invalid(f"the lengths {list(lengths)} do not go with {batches} sequences of up to {steps} steps")
     return None if set(lengths) == {steps} else lengths
+
+
+def _lengths_of_run_time(site: NodeSite) -> Value | None:
+    """As a column beside the states."""
+    if not _has_lengths_of_run_time(site):
+        return None
+    lengths = site.operand(4)
+    return site.add(Reshape((lengths.type.elements, 1)), lengths, role="lengths")
 
 
 def _by_batch(

@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from stowage.frontend.from_onnx.node_site import NodeSite
 from stowage.frontend.from_onnx.operators.recurrent_activation import Activation
 from stowage.ir.graph import Value
+from stowage.ir.ops.combination import Less, Where
 from stowage.ir.ops.elementwise import Add, Clip, Mul, Sub
 from stowage.ir.ops.linear import MatMul
 from stowage.ir.ops.movement import Concat, Reshape, Slice, Transpose
@@ -31,6 +34,7 @@ class Cell:
         recurrence: [G * H, H].
         recurrent_bias: [G * H].
         peepholes: [3 * H] for the gates i, o, f, or None.
+        lengths: how many steps each batch has [N, 1], where that is only known at run time, or None.
         clip: what the operands of activations are bound to on both sides, or None.
         coupled: whether an LSTM forgets as much as it does not take in.
         reset_after: whether a GRU resets behind the recurrent product.
@@ -41,6 +45,7 @@ class Cell:
     recurrence: Value
     recurrent_bias: Value
     peepholes: Value | None
+    lengths: Value | None
     clip: float | None
     coupled: bool
     reset_after: bool
@@ -145,7 +150,7 @@ def unrolled(cell: Cell, step: Step, operands: Sequence[Value], *, reverse: bool
     if steps > MOST_STEPS:
         raise site.unsupported(
             f"in this form each of its {steps} steps has code of its own, which is supported for {MOST_STEPS}",
-            "leave out clip, peepholes and coupling, and use the default activations",
+            "leave out clip, peepholes, coupling and lengths of run time, and use the default activations",
         )
     rows = site.add(Reshape((steps * batches, inputs)), data, role="all_steps")
     product = site.add(MatMul(), rows, site.add(Transpose((1, 0)), weights, role="columns"), role="of_input")
@@ -154,9 +159,21 @@ def unrolled(cell: Cell, step: Step, operands: Sequence[Value], *, reverse: bool
     shown: dict[int, Value] = {}
     for time in reversed(range(steps)) if reverse else range(steps):
         part = Slice((time * batches, 0), (batches, given.type.shape[1]), (1, 1))
-        current = step(cell, site.add(part, given, role=f"step{time}"), current)
-        shown[time] = site.add(Reshape((1, *current[0].type.shape)), current[0], role="shown")
+        made = step(cell, site.add(part, given, role=f"step{time}"), current)
+        current, seen = _within_lengths(cell, time, made, current)
+        shown[time] = site.add(Reshape((1, *seen.type.shape)), seen, role="shown")
     return (_joined(site, [shown[time] for time in range(steps)]), *current)
+
+
+def _within_lengths(cell: Cell, time: int, made: States, before: States) -> tuple[States, Value]:
+    """The states after a step, and what is shown of it: behind its end a batch keeps its states and shows zeros."""
+    if cell.lengths is None:
+        return made, made[0]
+    site, dtype = cell.site, cell.lengths.type.dtype.numpy
+    now = site.builder.constant(f"{site.output_name}.time", np.array(time, dtype))
+    inside = site.add(Less(), now, cell.lengths, role="inside")
+    kept = tuple(site.add(Where(), inside, new, old, role="kept") for new, old in zip(made, before, strict=True))
+    return kept, site.add(Where(), inside, made[0], site.scalar_constant("nothing", 0.0), role="seen")
 
 
 def _joined(site: NodeSite, parts: list[Value]) -> Value:

@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from onnx import ModelProto, helper
+from onnx import ModelProto, TensorProto, helper
 
 from stowage.errors import InvalidModel, UnsupportedModel
 from stowage.frontend.from_onnx.model_making import floats, model_of
-from stowage.frontend.from_onnx.oracle import check_import
+from stowage.frontend.from_onnx.oracle import check_import, imported, random_inputs, runtime_outputs
 from stowage.frontend.from_onnx.refusing import refusal
 from stowage.ir.graph import Array, Graph
 from stowage.ir.ops.recurrent import Recurrent
+from stowage.ir.reference import run
 
 GATES = {"LSTM": 4, "GRU": 3, "RNN": 1}
 STATES = {"LSTM": 2, "GRU": 1, "RNN": 1}
@@ -84,6 +85,28 @@ def test_layers(name: str, tmp_path: Path) -> None:
     check_import(CASES[name], tmp_path)
 
 
+@pytest.mark.parametrize("op", GATES)
+def test_lengths_of_run_time(op: str, tmp_path: Path) -> None:
+    """The graph has them as an input; ONNX Runtime is asked for every pair of lengths."""
+    model = layer(op, lengths=[1, 1], **BOTH)
+    (lengths,) = [tensor for tensor in model.graph.initializer if tensor.name == "lengths"]
+    model.graph.initializer.remove(lengths)
+    model.graph.input.append(helper.make_tensor_value_info("lengths", TensorProto.INT32, [BATCHES]))
+    graph = imported(model, tmp_path)
+    inputs = random_inputs(graph)
+    for pair in ([1, 5], [4, 2], [3, 3]):
+        feeds = {**inputs, "lengths": np.array(pair, np.int32)}
+        found = run(graph, feeds)
+        for name, expected in runtime_outputs(model, feeds).items():
+            np.testing.assert_allclose(
+                found[name].astype(np.float64),
+                expected.astype(np.float64),
+                rtol=1e-5,
+                atol=1e-5,
+                err_msg=f"{pair} {name}",
+            )
+
+
 def kernels(graph: Graph) -> int:
     return sum(isinstance(node.op, Recurrent) for node in graph.nodes)
 
@@ -105,7 +128,7 @@ def test_last_states_alone_need_no_sequence(tmp_path: Path) -> None:
 def test_too_many_steps(tmp_path: Path) -> None:
     assert refusal(layer("RNN", clip=1.0, steps=513), tmp_path, UnsupportedModel) == (
         "RNN node 'n': in this form each of its 513 steps has code of its own, which is supported for 512; "
-        "leave out clip, peepholes and coupling, and use the default activations."
+        "leave out clip, peepholes, coupling and lengths of run time, and use the default activations."
     )
 
 

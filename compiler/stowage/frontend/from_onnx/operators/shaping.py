@@ -70,9 +70,10 @@ def _transpose(site: NodeSite) -> Results:
 
 
 def _dropout(site: NodeSite) -> Results:
-    """In inference it passes everything on, and its mask is true everywhere."""
-    if site.has(2) and site.known(2, "training_mode").any():
-        raise site.unsupported("training_mode is true", "export for inference")
+    """In inference, or with a ratio of 0, it passes everything on, and its mask is true everywhere."""
+    drops = not site.has(1) or site.known(1, "the ratio").any()
+    if drops and site.has(2) and site.known(2, "training_mode").any():
+        raise site.unsupported("training_mode is true, so that it drops numbers at random", "export for inference")
     mask = [np.ones(site.type(0).shape, np.bool_)] if site.makes(1) else []
     return (site.operand(0), *mask)
 
