@@ -167,6 +167,27 @@ CASES: list[Case] = [
         "make it an initialiser, or simplify the model with its input shapes fixed.",
     ),
     (
+        "samples by the size of the region",
+        node_model("RoiAlign", [1, 1, 4, 4], np.zeros((1, 4), np.float32), np.zeros(1, np.int64)),
+        "RoiAlign node 'n': attribute sampling_ratio is 0: it takes as many samples as the regions are large; "
+        "give it a positive number.",
+    ),
+    (
+        "regions of a signal",
+        node_model("RoiAlign", [1, 4], np.zeros((1, 4), np.float32), np.zeros(1, np.int64), sampling_ratio=1),
+        "RoiAlign node 'n': operand 0 has shape [1, 4], but only images are supported; use four axes.",
+    ),
+    (
+        "long tables",
+        node_model("Resize", [1, 1, 4, 4], np.zeros(0, np.float32), np.array([1, 1, 1, 1e6], np.float32), mode="cubic"),
+        "Resize node 'n': an axis of 4 elements is resized to 4000000; use axes of up to 65535.",
+    ),
+    (
+        "large blocks",
+        node_model("Col2Im", [1, 4096, 1], np.array([64, 64]), np.array([64, 64])),
+        "Col2Im node 'n': its blocks have 4096 elements; use blocks of at most 1024.",
+    ),
+    (
         "four spatial axes",
         node_model("GlobalAveragePool", [1, 2, 3, 4, 5, 6]),
         "GlobalAveragePool node 'n': operand 0 of shape [1, 2, 3, 4, 5, 6] has 4 spatial axes; use one to three.",

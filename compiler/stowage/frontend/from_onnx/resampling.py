@@ -10,6 +10,7 @@ import numpy as np
 from stowage.frontend.from_onnx.node_site import NodeSite
 from stowage.frontend.from_onnx.resample_filter import Filter, Reals, Taps, taps_of
 from stowage.frontend.from_onnx.resized_shape import Resizing, listed_axes
+from stowage.frontend.from_onnx.window import LARGEST_NUMBER
 from stowage.ir.graph import Value
 from stowage.ir.ops.elementwise import Add
 from stowage.ir.ops.resample import Resample
@@ -19,6 +20,7 @@ from stowage.ir.resize_coordinates import COORDINATES, ResizedAxis
 
 def resampled(site: NodeSite, value: Value, resizing: Resizing, how: Filter, mode: str) -> Value:
     """The tensor resized; `mode` is ONNX's coordinate_transformation_mode."""
+    _check_room(site, value, resizing)
     for axis in resizing.axes:
         extent, size, scale = value.type.shape[axis], resizing.shape[axis], resizing.scales[axis]
         places = np.arange(size, dtype=np.float32)
@@ -31,6 +33,7 @@ def resampled(site: NodeSite, value: Value, resizing: Resizing, how: Filter, mod
 def cropped(site: NodeSite, value: Value, resizing: Resizing, how: Filter) -> Value:
     """ONNX's tf_crop_and_resize: the region of interest alone is resized, and what lies outside of the tensor is the
     extrapolation value. Taps there have no weight, so that this value is all that is added."""
+    _check_room(site, value, resizing)
     outside = np.zeros((1,) * len(resizing.shape), np.bool_)
     for axis, (start, end) in _regions(site, len(resizing.shape)).items():
         extent, size, scale = value.type.shape[axis], resizing.shape[axis], resizing.scales[axis]
@@ -47,6 +50,15 @@ def cropped(site: NodeSite, value: Value, resizing: Resizing, how: Filter) -> Va
         return value
     rest = site.builder.constant(f"{site.output_name}.beyond", np.where(outside, beyond, 0.0).astype(np.float32))
     return site.add(Add(), value, rest)
+
+
+def _check_room(site: NodeSite, value: Value, resizing: Resizing) -> None:
+    """Refuses axes that are too long for tables of their elements."""
+    for before, after in zip(value.type.shape, resizing.shape, strict=True):
+        if before != after and max(before, after) > LARGEST_NUMBER:
+            raise site.unsupported(
+                f"an axis of {before} elements is resized to {after}", f"use axes of up to {LARGEST_NUMBER}"
+            )
 
 
 def _regions(site: NodeSite, rank: int) -> dict[int, tuple[float, float]]:

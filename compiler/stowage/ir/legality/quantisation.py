@@ -26,7 +26,8 @@ from stowage.ir.tensor_type import Quant, TensorType
 _SAY_THEIR_OWN: tuple[type[Op], ...] = (Constant, Quantize, Dequantize, Table, Cast, BitCast, ArgMax)
 _KEEP: tuple[type[Op], ...] = (Reshape, Transpose, Concat, Slice, Pad, Resize, MaxPool2d, *SELECTIONS)
 _NOT_REAL = _SAY_THEIR_OWN + _KEEP
-_LAYERS = Conv2d | ConvTranspose2d | FullyConnected | SequenceLstm
+_OUTPUTS_FIRST = Conv2d | ConvTranspose2d | FullyConnected | SequenceLstm
+"""Layers whose weights have the output channels along their first axis; others have them along the last."""
 _HAVE_WEIGHTS: tuple[type[Op], ...] = (Conv2d, ConvTranspose2d, DepthwiseConv2d, FullyConnected, MatMul, SequenceLstm)
 _BIAS_SCALE_TOLERANCE = 1e-5
 
@@ -99,7 +100,7 @@ def _check_operands(node: Node) -> Iterator[Fault]:
 def _output_axis(node: Node) -> int:
     """The axis of the weights that counts output channels."""
     weights = node.inputs[1].type
-    return 0 if isinstance(node.op, _LAYERS) else len(weights.shape) - 1
+    return 0 if isinstance(node.op, _OUTPUTS_FIRST) else len(weights.shape) - 1
 
 
 def _check_bias(node: Node) -> Iterator[Fault]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 
 import numpy as np
 
@@ -21,6 +22,8 @@ from stowage.target.kernels.window_parameters import window_parameters
 
 _ROWS = 2
 """Pixels whose taps are gathered at once, at most."""
+_MOST_PHASES = 1024
+"""Each has a matrix and a bias of its own."""
 
 
 def lower_conv_transpose(node: Node, site: Site) -> KernelCall:
@@ -41,6 +44,8 @@ def lower_conv_transpose(node: Node, site: Site) -> KernelCall:
 
 
 def _lower_s8(node: Node, op: ConvTranspose2d, site: Site) -> KernelCall:
+    if math.prod(op.strides) > _MOST_PHASES:
+        raise NoKernel(f"transposed convolution in integers with strides {list(op.strides)}")
     weights = symmetric_weights(node, site)
     phases = _phases(op, weights)
     output = product_requantisation(node, site.arithmetic)

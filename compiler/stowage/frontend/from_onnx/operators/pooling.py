@@ -95,11 +95,19 @@ def _padded(site: NodeSite, image: Value, window: Window) -> Value:
 
 def _lp_pool(site: NodeSite) -> Results:
     """The p-th root of the sum of |x|^p: the sum is the mean over all places of the window times how many these are."""
-    slides, p = _slides(site, sees_image=False), site.integer("p", 2)
+    slides, p = _slides(site, sees_image=False), _order(site)
     means = _pooled(site, _power(site, site.real(0), p), slides, _mean_of_all)
     area = math.prod(slide.kernel for slide in slides)
     sums = site.add(Mul(), means, site.scalar_constant("area", area), role="sums")
     return (_root(site, sums, p),)
+
+
+def _order(site: NodeSite) -> int:
+    """The p of a p-norm."""
+    p = site.integer("p", 2)
+    if p < 1:
+        raise site.invalid(f"attribute p is {p}, but must be positive")
+    return p
 
 
 def _mean_of_all(site: NodeSite, image: Value, window: Window) -> Value:
@@ -134,7 +142,7 @@ def _global_max_pool(site: NodeSite) -> Results:
 
 
 def _global_lp_pool(site: NodeSite) -> Results:
-    p = site.integer("p", 2)
+    p = _order(site)
 
     def norm(image: Value) -> Value:
         if p < 3:

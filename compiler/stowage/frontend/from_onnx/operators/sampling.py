@@ -22,7 +22,17 @@ def _grid_sample(site: NodeSite) -> Results:
     return (from_nhwc(site, result, len(site.type(0).shape)),)
 
 
+def _check_images(site: NodeSite, *operands: int) -> None:
+    for index in operands:
+        shape = site.type(index).shape
+        if len(shape) != 4:
+            raise site.unsupported(
+                f"operand {index} has shape {list(shape)}, but only images are supported", "use four axes"
+            )
+
+
 def _roi_align(site: NodeSite) -> Results:
+    _check_images(site, 0)
     samples = site.integer("sampling_ratio", 0)
     if samples < 1:
         raise site.unsupported(
@@ -47,10 +57,8 @@ def _roi_align(site: NodeSite) -> Results:
 
 def _deform_conv(site: NodeSite) -> Results:
     """Operands X, W, offset, B (optional) and mask (optional)."""
-    check_image(site, 0)
+    _check_images(site, *(index for index in (0, 1, 2, 4) if index < 3 or site.has(index)))
     image, kernels = site.type(0).shape, site.type(1).shape
-    if len(image) != 4 or len(kernels) != 4:
-        raise site.unsupported(f"its input has shape {list(image)}, its weights {list(kernels)}", "use images")
     window = image_window(read_slides(site, image[2:], kernels[2:]))
     op = DeformConv2d(
         window.strides, window.pads, window.dilations, site.integer("group", 1), site.integer("offset_group", 1)

@@ -16,6 +16,9 @@ from stowage.ir.ops.transposed import ConvTranspose, ConvTranspose2d, ConvTransp
 
 Axes = tuple[int, ...]
 
+_MOST_TAPS = 1024
+"""Of a block of Col2Im, whose weights are as many squared."""
+
 
 def _conv_transpose(site: NodeSite) -> Results:
     check_image(site, 0, 3)
@@ -60,6 +63,8 @@ def _placed(site: NodeSite, image: Axes, strides: Axes, full: Axes) -> tuple[Axe
     if asked is None and auto_pad.startswith("SAME"):
         asked = tuple(extent * stride for extent, stride in zip(image, strides, strict=True))
     if asked is not None:
+        if len(asked) < len(image):
+            raise site.invalid(f"attribute output_shape is {list(asked)}, but there are {len(image)} spatial axes")
         size = asked[-len(image) :]
         total = [max(0, whole - part) for whole, part in zip(full, size, strict=True)]
         return tuple(pad // 2 if auto_pad == "SAME_UPPER" else pad - pad // 2 for pad in total), size
@@ -101,6 +106,8 @@ def _col2im(site: NodeSite) -> Results:
     places = tuple(
         (image[k] + pads[k] + pads[k + axes] - dilations[k] * (block[k] - 1) - 1) // strides[k] + 1 for k in range(axes)
     )
+    if taps > _MOST_TAPS:
+        raise site.unsupported(f"its blocks have {taps} elements", f"use blocks of at most {_MOST_TAPS}")
     if math.prod(places) != count or min(places) < 1:
         raise site.invalid(f"it has {count} blocks, but {list(places)} blocks make an image {list(image)}")
     grid = site.add(Reshape((batch * rows // taps, taps, *places)), site.real(0), role="grid")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from stowage.frontend.from_onnx.image import from_nhwc, to_nhwc
+from stowage.frontend.from_onnx.image import check_image, from_nhwc, to_nhwc
 from stowage.frontend.from_onnx.node_site import Importers, NodeSite, Results
 from stowage.frontend.from_onnx.window import Slide, kernel_attribute
 from stowage.ir.graph import Value
@@ -39,6 +39,7 @@ def _six(pads: list[int]) -> tuple[int, int, int, int, int, int]:
 
 def _max_unpool(site: NodeSite) -> Results:
     """The indices count in the tensor that the window alone says; a larger output has it in its first corner."""
+    check_image(site, 0, 3)
     shape = site.type(0).shape
     axes = len(shape) - 2
     kernel = kernel_attribute(site, axes)
