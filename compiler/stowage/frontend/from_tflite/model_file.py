@@ -161,6 +161,7 @@ def _operator(operator: Any, codes: list[tuple[str, str]], tensors: tuple[Tensor
         _indices(operator, "Outputs", tensors),
         _indices(operator, "Intermediates", tensors),
         _options(operator),
+        bytes(np.asarray(_numbers(operator, "CustomOptions"), np.uint8)),
     )
 
 

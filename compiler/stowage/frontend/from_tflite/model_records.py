@@ -59,6 +59,7 @@ class OperatorRecord:
     outputs: tuple[int, ...]
     intermediates: tuple[int, ...]
     options: Mapping[str, Option]
+    custom_options: bytes
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from stowage.errors import InvalidModel, UnsupportedModel
 from stowage.frontend.from_tflite.model_records import ABSENT, OperatorRecord
 from stowage.frontend.from_tflite.operator_site import OperatorSite
-from stowage.frontend.from_tflite.operators.table import TRANSLATORS
+from stowage.frontend.from_tflite.operators.table import CUSTOM, TRANSLATORS
 from stowage.frontend.from_tflite.tensors import Tensors
 from stowage.frontend.graph_builder import GraphBuilder
 from stowage.ir.graph import Value
@@ -23,7 +23,7 @@ def translate(record: OperatorRecord, place: int, tensors: Tensors, builder: Gra
     made = [index for index in record.outputs if index != ABSENT]
     name = tensors.name(made[0]) if made else f"operator_{place}"
     site = OperatorSite(record, name, tensors, builder)
-    translator = TRANSLATORS.get(record.kind)
+    translator = CUSTOM.get(record.custom_name) if record.kind == "CUSTOM" else TRANSLATORS.get(record.kind)
     if translator is None:
         kind = f"custom operator {record.custom_name!r}" if record.kind == "CUSTOM" else "operator"
         raise UnsupportedModel(

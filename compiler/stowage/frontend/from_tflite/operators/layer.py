@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from stowage.frontend.from_tflite.operator_site import OperatorSite
+from stowage.frontend.from_tflite.operators.hybrid import hybrid_layer
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Value
 from stowage.ir.ops.linear import FullyConnected
@@ -18,6 +19,8 @@ def layer(site: OperatorSite, op: Layer, data: Value, weights: Value) -> Value:
     """The layer on its input, weights and, as operand 2, bias."""
     result = site.declared()
     kinds = data.type.dtype, weights.type.dtype, result.dtype
+    if kinds == (DType.F32, DType.I8, DType.F32):
+        return hybrid_layer(site, op, data, weights)
     if kinds not in ((DType.F32,) * 3, (DType.I8,) * 3):
         named = ", ".join(kind.value for kind in kinds)
         site.refuse(f"input, weights and result are {named}", "convert the model with int8 or float32 throughout")

@@ -19,6 +19,7 @@ from stowage.frontend.from_tflite.operators.recurrent import sequence_lstm
 from stowage.frontend.from_tflite.operators.reduction import arg_max, mean, reduction
 from stowage.frontend.from_tflite.operators.resizing import resize_bilinear, resize_nearest
 from stowage.frontend.from_tflite.operators.slicing import slice_, split, split_v, strided_slice, unpack
+from stowage.frontend.from_tflite.operators.transposed import transpose_conv, transpose_conv_with_bias
 from stowage.frontend.from_tflite.operators.variables import assign_variable, call_once, read_variable, var_handle
 from stowage.ir.graph import Value
 from stowage.ir.ops.elementwise import Add, Div, HardSwish, Mul, Sigmoid, Sub, Tanh
@@ -76,9 +77,13 @@ TRANSLATORS: Mapping[str, Translator] = MappingProxyType(
         "SUM": reduction(ReduceSum),
         "TANH": unary(Tanh()),
         "TRANSPOSE": transpose,
+        "TRANSPOSE_CONV": transpose_conv,
         "UNIDIRECTIONAL_SEQUENCE_LSTM": sequence_lstm,
         "UNPACK": unpack,
         "VAR_HANDLE": var_handle,
     }
 )
 """By the schema's name of the operator."""
+
+CUSTOM: Mapping[str, Translator] = MappingProxyType({"Convolution2DTransposeBias": transpose_conv_with_bias})
+"""By the name of a custom operator."""
