@@ -12,49 +12,90 @@ from stowage.frontend.from_tflite.operators.arithmetic import arithmetic
 from stowage.frontend.from_tflite.operators.conversion import cast, dequantize, quantize
 from stowage.frontend.from_tflite.operators.convolution import conv2d, depthwise_conv2d
 from stowage.frontend.from_tflite.operators.dense import fully_connected
+from stowage.frontend.from_tflite.operators.elementwise import (
+    combination,
+    comparison,
+    extreme,
+    fill,
+    function,
+    gelu,
+    rsqrt,
+    select,
+    square,
+    squared_difference,
+)
 from stowage.frontend.from_tflite.operators.joining import concatenation, pack
 from stowage.frontend.from_tflite.operators.movement import as_declared, mirror_pad, pad, reshape, transpose
 from stowage.frontend.from_tflite.operators.pooling import average_pool2d, max_pool2d
+from stowage.frontend.from_tflite.operators.product import batch_matmul
 from stowage.frontend.from_tflite.operators.recurrent import sequence_lstm
 from stowage.frontend.from_tflite.operators.reduction import arg_max, mean, reduction
 from stowage.frontend.from_tflite.operators.resizing import resize_bilinear, resize_nearest
+from stowage.frontend.from_tflite.operators.selecting import broadcast_to, gather, tile
 from stowage.frontend.from_tflite.operators.slicing import slice_, split, split_v, strided_slice, unpack
 from stowage.frontend.from_tflite.operators.transposed import transpose_conv, transpose_conv_with_bias
 from stowage.frontend.from_tflite.operators.variables import assign_variable, call_once, read_variable, var_handle
 from stowage.ir.graph import Value
+from stowage.ir.ops.combination import And, Equal, Less, LessOrEqual, Max, Min, Or, Pow, PRelu
 from stowage.ir.ops.elementwise import Add, Div, HardSwish, Mul, Sigmoid, Sub, Tanh
-from stowage.ir.ops.function import Elu
+from stowage.ir.ops.function import Abs, Ceil, Cos, Elu, Exp, Floor, Log, Neg, Round, Sign, Sin, Sqrt
 from stowage.ir.ops.reduction import ReduceMax, ReduceMin, ReduceProd, ReduceSum
+from stowage.ir.ops.truth import Not
 
 Translator = Callable[[OperatorSite], list[Value]]
 """Makes the values of an operator's results, in their order."""
 
 TRANSLATORS: Mapping[str, Translator] = MappingProxyType(
     {
+        "ABS": function(Abs()),
         "ADD": arithmetic(Add),
         "ARG_MAX": arg_max,
         "ASSIGN_VARIABLE": assign_variable,
         "AVERAGE_POOL_2D": average_pool2d,
+        "BATCH_MATMUL": batch_matmul,
+        "BROADCAST_TO": broadcast_to,
         "CALL_ONCE": call_once,
         "CAST": cast,
+        "CEIL": function(Ceil()),
         "CONCATENATION": concatenation,
         "CONV_2D": conv2d,
+        "COS": function(Cos()),
         "DEPTHWISE_CONV_2D": depthwise_conv2d,
         "DEQUANTIZE": dequantize,
         "DIV": arithmetic(Div),
         "ELU": unary(Elu(1.0)),
+        "EQUAL": comparison(Equal()),
+        "EXP": function(Exp()),
         "EXPAND_DIMS": as_declared,
+        "FILL": fill,
+        "FLOOR": function(Floor()),
         "FULLY_CONNECTED": fully_connected,
+        "GATHER": gather,
+        "GELU": gelu,
+        "GREATER": comparison(LessOrEqual(), negated=True),
+        "GREATER_EQUAL": comparison(Less(), negated=True),
         "HARD_SWISH": unary(HardSwish()),
         "LEAKY_RELU": leaky_relu,
+        "LESS": comparison(Less()),
+        "LESS_EQUAL": comparison(LessOrEqual()),
+        "LOG": function(Log()),
+        "LOGICAL_AND": combination(And()),
+        "LOGICAL_NOT": function(Not()),
+        "LOGICAL_OR": combination(Or()),
         "LOGISTIC": unary(Sigmoid()),
+        "MAXIMUM": extreme(Max()),
         "MAX_POOL_2D": max_pool2d,
         "MEAN": mean,
+        "MINIMUM": extreme(Min()),
         "MIRROR_PAD": mirror_pad,
         "MUL": arithmetic(Mul),
+        "NEG": function(Neg()),
+        "NOT_EQUAL": comparison(Equal(), negated=True),
         "PACK": pack,
         "PAD": pad,
         "PADV2": pad,
+        "POW": combination(Pow()),
+        "PRELU": combination(PRelu()),
         "QUANTIZE": quantize,
         "READ_VARIABLE": read_variable,
         "REDUCE_MAX": reduction(ReduceMax),
@@ -67,15 +108,25 @@ TRANSLATORS: Mapping[str, Translator] = MappingProxyType(
         "RESHAPE": reshape,
         "RESIZE_BILINEAR": resize_bilinear,
         "RESIZE_NEAREST_NEIGHBOR": resize_nearest,
+        "ROUND": function(Round()),
+        "RSQRT": rsqrt,
+        "SELECT": select,
+        "SELECT_V2": select,
+        "SIGN": function(Sign()),
+        "SIN": function(Sin()),
         "SLICE": slice_,
         "SOFTMAX": softmax,
         "SPLIT": split,
         "SPLIT_V": split_v,
+        "SQRT": function(Sqrt()),
+        "SQUARE": square,
+        "SQUARED_DIFFERENCE": squared_difference,
         "SQUEEZE": as_declared,
         "STRIDED_SLICE": strided_slice,
         "SUB": arithmetic(Sub),
         "SUM": reduction(ReduceSum),
         "TANH": unary(Tanh()),
+        "TILE": tile,
         "TRANSPOSE": transpose,
         "TRANSPOSE_CONV": transpose_conv,
         "UNIDIRECTIONAL_SEQUENCE_LSTM": sequence_lstm,

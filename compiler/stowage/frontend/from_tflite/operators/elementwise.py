@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of one number and combinations of two: PRELU, POW, extremes, comparisons and more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from stowage.frontend.from_tflite.operator_site import OperatorSite
+from stowage.frontend.from_tflite.quantised_alike import check_alike
+from stowage.frontend.from_tflite.read_as import as_integers, read_as
+from stowage.ir.graph import Value
+from stowage.ir.ops.combination import Equal, Less, LessOrEqual, Max, Min, Where
+from stowage.ir.ops.elementwise import Mul, Sub
+from stowage.ir.ops.function import Gelu, GeluTanh, Reciprocal, Sqrt
+from stowage.ir.ops.op import Op
+from stowage.ir.ops.truth import Not
+
+Translator = Callable[[OperatorSite], list[Value]]
+
+
+def _real(site: OperatorSite, index: int) -> Value:
+    """An operand that is not quantised."""
+    value = site.input(index)
+    if value.type.quant is not None:
+        site.refuse("it computes with quantised integers", "keep it in float32")
+    return value
+
+
+def function(op: Op) -> Translator:
+    """The translator to a function of one number that is not quantised."""
+    return lambda site: [site.add(op, (_real(site, 0),))]
+
+
+def combination(op: Op) -> Translator:
+    """The translator to a combination of two numbers that are not quantised."""
+    return lambda site: [site.add(op, (_real(site, 0), _real(site, 1)))]
+
+
+def extreme(op: Max | Min) -> Translator:
+    """The translator to the larger or the smaller of two numbers, whose integers compare as the numbers do."""
+
+    def translate(site: OperatorSite) -> list[Value]:
+        operands = site.inputs()
+        if operands[0].type.quant is None:
+            return [site.add(op, operands)]
+        check_alike(site, *operands)
+        return [read_as(site, site.add(op, [as_integers(site, value) for value in operands], "integers"))]
+
+    return translate
+
+
+def rsqrt(site: OperatorSite) -> list[Value]:
+    """1 / sqrt(x)."""
+    return [site.add(Reciprocal(), (site.add(Sqrt(), (_real(site, 0),), "root"),))]
+
+
+def square(site: OperatorSite) -> list[Value]:
+    """x * x."""
+    return [site.add(Mul(), (_real(site, 0),) * 2)]
+
+
+def squared_difference(site: OperatorSite) -> list[Value]:
+    """(a - b) squared."""
+    difference = site.add(Sub(), (_real(site, 0), _real(site, 1)), "difference")
+    return [site.add(Mul(), (difference, difference))]
+
+
+def gelu(site: OperatorSite) -> list[Value]:
+    """By the error function, or by tanh where it may be approximate."""
+    op = GeluTanh() if site.option("Approximate", False) else Gelu()
+    return [site.add(op, (_real(site, 0),))]
+
+
+def comparison(op: Equal | Less | LessOrEqual, *, negated: bool = False) -> Translator:
+    """The translator to a comparison, or to the opposite of one."""
+
+    def translate(site: OperatorSite) -> list[Value]:
+        operands = (_real(site, 0), _real(site, 1))
+        if not negated:
+            return [site.add(op, operands)]
+        return [site.add(Not(), (site.add(op, operands, "opposite"),))]
+
+    return translate
+
+
+def select(site: OperatorSite) -> list[Value]:
+    """Operand 1 where operand 0 is true, else operand 2."""
+    return [site.add(Where(), (site.input(0), _real(site, 1), _real(site, 2)))]
+
+
+def fill(site: OperatorSite) -> list[Value]:
+    """A constant of one number."""
+    shape, number = site.integers(0, "shape"), site.constant(1, "number")
+    if any(extent < 0 for extent in shape) or number.size != 1 or np.prod(shape, dtype=object) > 2**24:
+        site.invalid(f"it fills the shape {list(shape)}")
+    return [site.known(np.full(shape, number.ravel()[0]), "", site.declared())]
