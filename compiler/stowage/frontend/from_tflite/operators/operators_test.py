@@ -102,7 +102,7 @@ def reals() -> list[Case]:
         *(Case(code, ((3, 5), (3, 5)), ((3, 5),), made="bool")
           for code in ("EQUAL", "NOT_EQUAL", "LESS", "LESS_EQUAL", "GREATER", "GREATER_EQUAL")),
         Case("POW", ((3, 5), (3, 5)), ((3, 5),), positive=True),
-        Case("PRELU", ((2, 3, 4), np.float32([[[0.1, -0.5, 2.0, 0.3]]])), ((2, 3, 4),)),
+        Case("PRELU", ((2, 3, 4), np.array([[[0.1, -0.5, 2.0, 0.3]]], np.float32)), ((2, 3, 4),)),
         Case("GELU", ((3, 50),), ((3, 50),), kind="GeluOptions"),
         Case("GELU", ((3, 50),), ((3, 50),), kind="GeluOptions", options={"Approximate": True}),
         Case("LEAKY_RELU", ((3, 50),), ((3, 50),), kind="LeakyReluOptions", options={"Alpha": 0.3}),
