@@ -55,6 +55,8 @@ def _numbers(*values: int) -> Array:
 
 _NORMALISATION = {name: _some(1) for name in ("scale", "bias", "mean", "variance")}
 _PLACES = {"roi": np.zeros(0, np.float32), "scales": np.array([1, 1, 2, 2], np.float32)}
+_REGIONS = {"regions": np.array([[1, 1, 4, 5]], np.float32), "batch_indices": _numbers(0)}
+_UNPOOLING = {"kernel_shape": [2, 2], "strides": [2, 2]}
 
 EXAMPLES = (
     Example("Conv", IMAGE, {"w": _some(1, 1, 3, 3), "b": _some(1)}, attributes={"pads": [1, 1, 1, 1]}),
@@ -83,6 +85,30 @@ EXAMPLES = (
     Example("Slice", settings={"starts": _numbers(1), "ends": _numbers(7), "axes": _numbers(1)}),
     Example("Pad", settings={"pads": _numbers(0, 1, 0, 1)}),
     Example("Resize", IMAGE, settings=_PLACES, attributes={"mode": "nearest"}),
+    Example("ConvTranspose", IMAGE, {"w": _some(1, 1, 2, 2), "b": _some(1)}, attributes={"strides": [2, 2]}),
+    Example("Col2Im", (1, 4, 25), settings={"image": _numbers(6, 6), "block": _numbers(2, 2)}, opset=18),
+    Example("DeformConv", IMAGE, {"w": _some(1, 1, 3, 3)}, {"offset": _some(1, 18, 4, 4)}, opset=19),
+    Example("GridSample", IMAGE, settings={"grid": _some(1, 3, 3, 2)}),
+    Example(
+        "RoiAlign", IMAGE, settings=_REGIONS, attributes={"sampling_ratio": 2, "output_height": 2, "output_width": 2}
+    ),
+    Example("LpPool", IMAGE, attributes={"kernel_shape": [2, 2]}),
+    Example("GlobalLpPool", IMAGE),
+    Example("MaxUnpool", (1, 1, 1, 2), settings={"indices": _numbers(0, 7).reshape(1, 1, 1, 2)}, attributes=_UNPOOLING),
+    Example("InstanceNormalization", IMAGE, settings={"scale": _some(1), "bias": _some(1)}),
+    Example("LayerNormalization", ROW, settings={"scale": _some(8), "bias": _some(8)}),
+    Example(
+        "GroupNormalization",
+        IMAGE,
+        settings={"scale": _some(1), "bias": _some(1)},
+        attributes={"num_groups": 1},
+        opset=21,
+    ),
+    Example("RMSNormalization", ROW, settings={"scale": _some(8)}, opset=23),
+    Example("MeanVarianceNormalization", IMAGE),
+    Example("LRN", IMAGE, attributes={"size": 3}),
+    Example("DepthToSpace", (1, 4, 2, 2), attributes={"blocksize": 2}),
+    Example("SpaceToDepth", (1, 1, 4, 4), attributes={"blocksize": 2}),
     Example("Upsample", IMAGE, settings={"scales": _PLACES["scales"]}, attributes={"mode": "nearest"}, opset=9),
 )
 
