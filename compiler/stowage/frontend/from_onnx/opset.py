@@ -7,6 +7,7 @@ import onnx
 from onnx import ModelProto, NodeProto
 
 from stowage.errors import InvalidModel, UnsupportedModel
+from stowage.frontend.from_onnx.subgraphs import all_graphs
 
 OLDEST_OPSET = 7
 """The first version with today's broadcasting rules."""
@@ -19,6 +20,8 @@ PREVIEW_DOMAIN = "ai.onnx.preview"
 
 def opset_of(model: ModelProto) -> int:
     """The version of the default operator set that the model imports.
+
+    An older one than `OLDEST_OPSET` counts as that where all of the model's operators are the same in both.
 
     Raises:
         InvalidModel: it imports none, or two different ones.
@@ -38,12 +41,28 @@ def opset_of(model: ModelProto) -> int:
             remedy="export it again",
         )
     version: int = versions.pop()
+    if 1 <= version < OLDEST_OPSET and _is_unchanged(model, version):
+        return OLDEST_OPSET
     if not OLDEST_OPSET <= version <= newest:
         raise UnsupportedModel(
             reason=f"the model uses operator set {version}, and Stowage knows {OLDEST_OPSET} to {newest}",
             remedy=f"export for one of these or use onnx.version_converter.convert_version(model, {newest})",
         )
     return version
+
+
+def _is_unchanged(model: ModelProto, version: int) -> bool:
+    graphs = all_graphs(model.graph)
+    return not model.functions and all(_is_same(node, version) for graph in graphs for node in graph.node)
+
+
+def _is_same(node: NodeProto, version: int) -> bool:
+    """Whether the operator is the same in a version as in the oldest that is known."""
+    try:
+        old, known = (onnx.defs.get_schema(node.op_type, each).since_version for each in (version, OLDEST_OPSET))
+    except onnx.defs.SchemaError:
+        return False
+    return bool(old == known and in_default_domain(node))
 
 
 def in_default_domain(node: NodeProto) -> bool:

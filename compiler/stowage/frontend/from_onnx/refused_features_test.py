@@ -92,7 +92,7 @@ CASES: list[Case] = [
     ),
     (
         "old opset",
-        node_model("Relu", [4], opset=6),
+        node_model("Add", [4], np.ones(4, np.float32), opset=6),
         f"the model uses operator set 6, and Stowage knows 7 to {NEWEST}; "
         f"export for one of these or use onnx.version_converter.convert_version(model, {NEWEST}).",
     ),
