@@ -12,7 +12,7 @@ import pytest
 from onnx import numpy_helper
 
 from stowage.ir.graph import Array
-from tests.e2e.step_difference import step_differences
+from tests.e2e.step_difference import StepDifference, judged, step_differences
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 VECTORS = 12
@@ -52,3 +52,14 @@ def test_a_step_that_is_two_off_is_found_and_no_other() -> None:
     place.CopyFrom(numpy_helper.from_array(np.asarray(shifted), "logits_zero_point"))
     differences = step_differences(path, _vectors(path.parent, "heldout_images_int8.npy"), oracle=model)
     assert {each.step: each.largest for each in differences if each.largest > 1}.keys() == {"head"}
+
+
+def _step(output: str, compared: bool, *own_operands: str) -> StepDifference:
+    return StepDifference(output, "stw_copy", False, 0.0, compared, own_operands, (output,))
+
+
+def test_a_step_is_judged_where_its_own_result_comes_to_be_compared() -> None:
+    whole = [_step("gates", False), _step("cell", False, "gates"), _step("hidden", True, "cell")]
+    assert judged(whole) == whole
+    aside = _step("aside", False, "gates")
+    assert judged([*whole, aside]) == whole

@@ -34,6 +34,7 @@ class StepDifference:
         largest: the largest difference in steps of the result, or relative to its largest magnitude.
         compared: whether the model has a tensor to compare with; else `largest` is 0.
         own_operands: operands for which the model has no tensor, so that our own results stood in.
+        outputs: what the step makes.
     """
 
     step: str
@@ -42,6 +43,22 @@ class StepDifference:
     largest: float
     compared: bool
     own_operands: tuple[str, ...]
+    outputs: tuple[str, ...]
+
+
+def judged(differences: Sequence[StepDifference]) -> list[StepDifference]:
+    """The steps that are compared, and those whose own results went into a step that is judged.
+
+    An operator that the importer takes apart has one tensor in the model and several steps: what the last one makes of
+    the others' results is compared, and they are with it.
+    """
+    wanted: set[str] = set()
+    result = []
+    for each in reversed(differences):
+        if each.compared or wanted.intersection(each.outputs):
+            wanted.update(each.own_operands)
+            result.append(each)
+    return result[::-1]
 
 
 def step_differences(
@@ -62,12 +79,10 @@ def step_differences(
 
 
 class _Run:
-    """One vector: what ONNX Runtime says that values are, and what our own kernels made of its operands.
-
-    A view is its base's elements; their order is not told by the view's name.
-    """
+    """One vector: what ONNX Runtime says that values are, and what our own kernels made of its operands."""
 
     def __init__(self, schedule: Schedule, tensors: Mapping[str, Array], constants: Mapping[str, Array]) -> None:
+        self._views = schedule.views
         self._bases = {view.value.name: view.base.name for view in schedule.views}
         self._tensors = tensors
         self._known = dict(constants) | {value.name: tensors[value.name] for value in schedule.inputs}
@@ -75,19 +90,31 @@ class _Run:
 
     def operand(self, value: Value) -> tuple[Array, bool]:
         """The value's elements, and whether they are ONNX Runtime's."""
-        name = self._bases.get(value.name, value.name)
+        name = self.base(value)
         theirs = name in self._known
         array = self._known[name] if theirs else self._own[name]
         return array.reshape(value.type.shape), theirs
 
+    def base(self, value: Value) -> str:
+        """The name under which the bytes of a value were made."""
+        return self._bases.get(value.name, value.name)
+
     def distance(self, value: Value, op: Op, output: Array) -> float | None:
         """How far our output is from theirs; keeps both. Of two layouts that fit, the nearer one is meant."""
         self._own[value.name] = output
-        layouts = sorted(counterparts(value, op, self._tensors), key=lambda layout: _distance(output, layout))
+        layouts = sorted(self._counterparts(value, op), key=lambda layout: _distance(output, layout))
         if not layouts:
             return None
         self._known[value.name] = layouts[0]
         return _distance(output, layouts[0])
+
+    def _counterparts(self, value: Value, op: Op) -> list[Array]:
+        """Those of the value, or else those of its views, in its shape."""
+        own = counterparts(value, op, self._tensors)
+        if own:
+            return own
+        seen = (view.value for view in self._views if view.base.name == value.name)
+        return [array.reshape(value.type.shape) for view in seen for array in counterparts(view, op, self._tensors)]
 
 
 def _difference(step: Step, runs: Sequence[_Run]) -> StepDifference:
@@ -105,7 +132,10 @@ def _difference(step: Step, runs: Sequence[_Run]) -> StepDifference:
         integer=not np.issubdtype(types[0].dtype.numpy, np.floating),
         largest=max(distance or 0.0 for distance in distances),
         compared=None not in distances,
-        own_operands=tuple(v.name for v, (_, theirs) in zip(step.node.inputs, operands[0], strict=True) if not theirs),
+        own_operands=tuple(
+            runs[0].base(v) for v, (_, theirs) in zip(step.node.inputs, operands[0], strict=True) if not theirs
+        ),
+        outputs=tuple(value.name for value in step.node.outputs),
     )
 
 
