@@ -146,8 +146,9 @@ def _depth_to_space(site: NodeSite) -> Results:
 def _space_to_depth(site: NodeSite) -> Results:
     block, (batch, channels, height, width) = _block(site)
     split = (batch, channels, height // block, block, width // block, block)
+    order = (0, 3, 5, 1, 2, 4) if site.text("mode", "DCR", ("DCR", "CRD")) == "DCR" else (0, 1, 3, 5, 2, 4)
     result = (batch, channels * block**2, height // block, width // block)
-    return _rearranged(site, split, (0, 3, 5, 1, 2, 4), result)
+    return _rearranged(site, split, order, result)
 
 
 def _block(site: NodeSite) -> tuple[int, tuple[int, ...]]:
