@@ -8,6 +8,7 @@ from itertools import groupby
 
 import onnx
 
+from tests.conformance.beyond_tolerance import BEYOND_TOLERANCE
 from tests.conformance.verdict import Verdict
 
 _HEAD = """\
@@ -21,12 +22,14 @@ axes, pads, repeats, counts) are constants, as in firmware.
 **{passing} of the {scope} pass**, all of them on the host, under AddressSanitizer and UndefinedBehaviorSanitizer, and
 as firmware of a Cortex-M4F in QEMU, where one arena serves one after the other as each one's plan says. To pass is to
 give what ONNX expects within ONNX's own tolerances, twice, from an arena filled with two patterns, and to leave the
-bytes around that arena alone. The other {refused} are refused with a sentence.
+bytes around that arena alone. {refused} are refused with a sentence; {beyond} miss the tolerance by one rounding, where
+what is expected is more rounded than what is given.
 
 Of the {outside} out of scope, {outside_passing} pass and {outside_refused} are refused.
 
-`./bazelw run //docs:update` writes this page of what compiles. That everything that compiles passes, without exception,
-and that everything else is refused, is what `./bazelw test //tests/conformance/...` asserts; a case is a test case.
+`./bazelw run //docs:update` writes this page of what compiles. That everything that compiles passes, but for those last
+ones, and that everything else is refused, is what `./bazelw test //tests/conformance/...` asserts; a case is a test
+case. With `--test_summary=testcase` it says how many there were.
 
 | Operator | In scope | Pass | Out of scope | Pass |
 | --- | ---: | ---: | ---: | ---: |
@@ -53,8 +56,13 @@ def in_scope(verdicts: Sequence[Verdict]) -> list[Verdict]:
 
 
 def passing(verdicts: Sequence[Verdict]) -> int:
-    """How many pass: those that compile, as the conformance tests assert."""
-    return sum(verdict.is_compiled for verdict in verdicts)
+    """How many pass."""
+    return sum(map(_passes, verdicts))
+
+
+def _passes(verdict: Verdict) -> bool:
+    """Whether it compiles, and so is right, as the conformance tests assert."""
+    return verdict.is_compiled and verdict.name not in BEYOND_TOLERANCE
 
 
 def _head(verdicts: Sequence[Verdict]) -> str:
@@ -65,10 +73,11 @@ def _head(verdicts: Sequence[Verdict]) -> str:
         cases=f"{len(verdicts):,}",
         scope=f"{len(inside):,}",
         passing=f"{passing(inside):,}",
-        refused=f"{len(inside) - passing(inside):,}",
+        refused=f"{sum(not verdict.is_compiled for verdict in inside):,}",
+        beyond=sum(verdict.is_compiled and not _passes(verdict) for verdict in inside),
         outside=len(outside),
         outside_passing=passing(outside),
-        outside_refused=len(outside) - passing(outside),
+        outside_refused=sum(not verdict.is_compiled for verdict in outside),
     )
 
 
@@ -79,8 +88,10 @@ def _counts(verdicts: Sequence[Verdict]) -> str:
 
 
 def _section(verdicts: Sequence[Verdict]) -> str:
-    passed = [verdict for verdict in verdicts if verdict.is_compiled]
+    passed = list(filter(_passes, verdicts))
     lines = [f"Pass: {_names(passed)}\n"] if passed else []
+    beyond = [verdict for verdict in verdicts if verdict.is_compiled and not _passes(verdict)]
+    lines += [f"Beyond the tolerance: `{each.name}`: {BEYOND_TOLERANCE[each.name]}.\n" for each in beyond]
     lines += [f"Refused, {reason}: {_names(group)}\n" for reason, group in _refused(verdicts)]
     return "\n".join(lines)
 

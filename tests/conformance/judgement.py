@@ -39,6 +39,13 @@ def deviation(verdict: Verdict, found: Sequence[Array], expected: Sequence[Array
     return ""
 
 
+def is_one_rounding_off(found: Sequence[Array], expected: Sequence[Array]) -> bool:
+    """Whether no element differs by more than float32's unit of the largest one expected."""
+    pairs = [(one.astype(np.float64), other.astype(np.float64)) for one, other in zip(found, expected, strict=True)]
+    unit = float(np.finfo(np.float32).eps)
+    return all(bool((np.abs(one - other) <= unit * np.abs(other).max()).all()) for one, other in pairs)
+
+
 def _deviation(verdict: Verdict, found: NDArray[Any], expected: NDArray[Any]) -> str:
     if (found.dtype, found.shape) != (expected.dtype, expected.shape):
         return f"{found.dtype}{found.shape} in place of {expected.dtype}{expected.shape}"

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from stowage.ir.graph import Array
-from tests.conformance.judgement import decoded, deviation, output_bytes
+from tests.conformance.judgement import decoded, deviation, is_one_rounding_off, output_bytes
 from tests.conformance.verdict import OutputType, Verdict
 
 CASE = Verdict("test", "Op", "", relative=1e-3, absolute=1e-7)
@@ -44,6 +44,12 @@ def test_type_shape_and_count_are_held() -> None:
     assert "float64(5,) in place of float32(5,)" in deviation(CASE, [REALS.astype(np.float64)], [REALS])
     assert "float32(5, 1) in place of float32(5,)" in deviation(CASE, [REALS[:, None]], [REALS])
     assert deviation(CASE, [REALS], [REALS, REALS]) == "1 outputs in place of 2"
+
+
+def test_one_rounding_of_the_largest_element() -> None:
+    expected = np.array([1e-9, 8.0], np.float32)
+    assert is_one_rounding_off([np.array([9e-7, 8.0], np.float32)], [expected])
+    assert not is_one_rounding_off([np.array([1.1e-6, 8.0], np.float32)], [expected])
 
 
 def test_outputs_lie_one_behind_the_other() -> None:
