@@ -14,8 +14,7 @@
 
 static unsigned char *arena;
 
-static int feed(void)
-{
+static int feed(void) {
     for (uint32_t i = 0; i < STREAM_MODEL.input_count; i++) {
         const struct stw_tensor *input = &STREAM_MODEL.inputs[i];
         if (fread(arena + input->offset_bytes, 1, input->size_bytes, stdin) != input->size_bytes) {
@@ -25,15 +24,13 @@ static int feed(void)
     return 1;
 }
 
-static void tell(const struct stw_tensor *tensors, uint32_t count)
-{
+static void tell(const struct stw_tensor *tensors, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         fwrite(arena + tensors[i].offset_bytes, 1, tensors[i].size_bytes, stdout);
     }
 }
 
-static int stream(int steps, int rubbish)
-{
+static int stream(int steps, int rubbish) {
     memset(arena, rubbish, STREAM_MODEL.arena_bytes);
     if (STREAM_RESET(arena) != STW_OK || STREAM_RESET(NULL) != STW_BAD_ARENA) {
         return 0;
@@ -54,8 +51,7 @@ static int stream(int steps, int rubbish)
     return 1;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     const int steps = argc > 1 ? atoi(argv[1]) : 0;
     void *memory = NULL;
 
