@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from stowage.frontend.from_tflite.operator_site import OperatorSite
+from stowage.frontend.from_tflite.scales import check_scales
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Value
 from stowage.ir.ops.elementwise import Cast, Dequantize, Quantize, Table
@@ -23,6 +24,7 @@ def quantize(site: OperatorSite) -> list[Value]:
     if data.type.dtype not in EIGHT_BITS or result.dtype not in EIGHT_BITS or data.type.quant is None:
         kinds = f"{data.type.dtype.value} to {result.dtype.value}"
         site.refuse(f"it changes the quantisation of {kinds}", "let it change between 8-bit types")
+    check_scales(site, data)
     table = change_of_scale_table(data.type, result)
     return [site.add(Table(result.quant), (data, site.known(table, "table")))]
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from stowage.frontend.from_tflite.operator_site import OperatorSite
 from stowage.frontend.from_tflite.operators.hybrid import hybrid_layer
+from stowage.frontend.from_tflite.scales import check_scales
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Value
 from stowage.ir.ops.linear import FullyConnected
@@ -26,6 +27,7 @@ def layer(site: OperatorSite, op: Layer, data: Value, weights: Value) -> Value:
         site.refuse(f"input, weights and result are {named}", "convert the model with int8 or float32 throughout")
     if weights.type.quant is not None and any(weights.type.quant.zero_points):
         site.refuse("its weights have a zero point other than 0", "convert the model with symmetric int8 weights")
+    check_scales(site, data, weights)
     operands = (data, weights, _bias(site)) if site.has(2) else (data, weights)
     return site.add_as(op, operands, like=result)
 

@@ -9,6 +9,7 @@ from stowage.frontend.from_tflite.axes import axes_of, axis_of
 from stowage.frontend.from_tflite.operator_site import OperatorSite
 from stowage.frontend.from_tflite.quantised_alike import check_alike
 from stowage.frontend.from_tflite.read_as import as_integers, read_as
+from stowage.frontend.from_tflite.scales import check_scales
 from stowage.ir.graph import Value
 from stowage.ir.ops.elementwise import Cast
 from stowage.ir.ops.reduction import ArgMax, ReduceMax, ReduceMean, ReduceMin, Reduction
@@ -19,6 +20,7 @@ Translator = Callable[[OperatorSite], list[Value]]
 def mean(site: OperatorSite) -> list[Value]:
     """Over the axes of operand 1."""
     data = site.input(0)
+    check_scales(site, data)
     return [site.add_as(ReduceMean(_axes(site, data), _keepdims(site)), (data,), like=site.declared())]
 
 

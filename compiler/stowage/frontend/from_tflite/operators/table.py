@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from stowage.frontend.from_tflite.operator_site import OperatorSite
-from stowage.frontend.from_tflite.operators.activation import clip, leaky_relu, softmax, unary
+from stowage.frontend.from_tflite.operators.activation import clip, leaky_relu, prescribed, softmax, unary
 from stowage.frontend.from_tflite.operators.arithmetic import arithmetic
 from stowage.frontend.from_tflite.operators.conversion import cast, dequantize, quantize
 from stowage.frontend.from_tflite.operators.convolution import conv2d, depthwise_conv2d
@@ -82,7 +82,7 @@ TRANSLATORS: Mapping[str, Translator] = MappingProxyType(
         "LOGICAL_AND": combination(And()),
         "LOGICAL_NOT": function(Not()),
         "LOGICAL_OR": combination(Or()),
-        "LOGISTIC": unary(Sigmoid()),
+        "LOGISTIC": prescribed(Sigmoid(), 1 / 256, -128),
         "MAXIMUM": extreme(Max()),
         "MAX_POOL_2D": max_pool2d,
         "MEAN": mean,
@@ -125,7 +125,7 @@ TRANSLATORS: Mapping[str, Translator] = MappingProxyType(
         "STRIDED_SLICE": strided_slice,
         "SUB": arithmetic(Sub),
         "SUM": reduction(ReduceSum),
-        "TANH": unary(Tanh()),
+        "TANH": prescribed(Tanh(), 1 / 128, 0),
         "TILE": tile,
         "TRANSPOSE": transpose,
         "TRANSPOSE_CONV": transpose_conv,
