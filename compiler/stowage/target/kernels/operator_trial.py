@@ -58,6 +58,7 @@ def operator_trial(
     *,
     result: TensorType | None = None,
     constants: Sequence[int] = (),
+    arithmetic: Arithmetic = Arithmetic.ONNX,
 ) -> OperatorTrial:
     """A trial of `op`.
 
@@ -67,13 +68,14 @@ def operator_trial(
         operands: type and elements of each.
         result: the output's type, where the operands do not say it.
         constants: indices of the operands that are constants of the graph.
+        arithmetic: whose integers are computed.
     """
     inputs = tuple(Value(f"input_{index}", type_) for index, (type_, _) in enumerate(operands))
     output = Value("output", result or op.result_types(tuple(type_ for type_, _ in operands))[0])
     node = Node("node", op, inputs, (output,))
     arrays = {value.name: array for value, (_, array) in zip(inputs, operands, strict=True)}
-    expected = run(Graph("trial", inputs, (output,), (node,)), arrays)["output"]
-    site = Site({f"input_{index}": operands[index][1] for index in constants}, Arithmetic.ONNX)
+    expected = run(Graph("trial", inputs, (output,), (node,), arithmetic), arrays)["output"]
+    site = Site({f"input_{index}": operands[index][1] for index in constants}, arithmetic)
     return OperatorTrial(node, lowering(node, site), tuple(arrays.values()), expected)
 
 
