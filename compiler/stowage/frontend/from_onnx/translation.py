@@ -11,6 +11,7 @@ from onnx import FunctionProto, NodeProto
 
 from stowage.errors import InvalidModel, UnsupportedModel
 from stowage.frontend.from_onnx.function_bodies import attributes_of, body_of, has_body
+from stowage.frontend.from_onnx.graph_order import describe
 from stowage.frontend.from_onnx.inlining import renamed
 from stowage.frontend.from_onnx.node_site import NodeSite, Results
 from stowage.frontend.from_onnx.operators.table import IMPORTERS
@@ -23,8 +24,8 @@ from stowage.frontend.graph_builder import GraphBuilder
 from stowage.ir.graph import Array
 from stowage.ir.ops.op import ShapeError
 
-LARGEST_UNROLLED_BODIES = 2**14
-LARGEST_UNROLLED_NODES = 2**16
+LARGEST_UNROLLED_BODIES = 2**11
+LARGEST_UNROLLED_NODES = 2**14
 """Loops in loops can unroll without bounds; no program for a microcontroller has as many steps."""
 
 
@@ -78,16 +79,21 @@ class Translator:
             UnsupportedModel: there have been too many.
         """
         self._bodies += 1
-        if self._bodies > LARGEST_UNROLLED_BODIES or self._nodes > LARGEST_UNROLLED_NODES:
-            raise site.unsupported(
-                f"control flow unrolls to more than {LARGEST_UNROLLED_BODIES} bodies or {LARGEST_UNROLLED_NODES} nodes",
-                "let loops run fewer times",
-            )
+        if self._bodies > LARGEST_UNROLLED_BODIES:
+            raise site.unsupported(*_TOO_MUCH)
 
     def translate_inside(self, node: NodeProto, opset: int, caller: str) -> None:
         """As `translate`, for a node of a body."""
         self._nodes += 1
+        if self._nodes > LARGEST_UNROLLED_NODES:
+            raise UnsupportedModel(where=caller or describe(node), reason=_TOO_MUCH[0], remedy=_TOO_MUCH[1])
         self.translate(node, opset, caller)
+
+
+_TOO_MUCH = (
+    f"control flow unrolls to more than {LARGEST_UNROLLED_BODIES} bodies or {LARGEST_UNROLLED_NODES} nodes",
+    "let loops run fewer times",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -174,7 +174,7 @@ def test_loop_that_ends_at_run_time(tmp_path: Path) -> None:
 def test_loop_without_end(tmp_path: Path) -> None:
     sentence = refusal(loop(trips=2**62), tmp_path, UnsupportedModel)
     assert sentence == (
-        "Loop node 'l': control flow unrolls to more than 16384 bodies or 65536 nodes; let loops run fewer times."
+        "Loop node 'l': control flow unrolls to more than 2048 bodies or 16384 nodes; let loops run fewer times."
     )
 
 

@@ -10,6 +10,9 @@ from stowage.frontend.from_onnx.node_site import NodeSite
 from stowage.frontend.from_onnx.structure.nested import PARTS_OPSET, Structures, Translate, bind_outputs, known
 from stowage.frontend.from_onnx.structure.stacking import part, stacked, taken
 
+MOST_PARTS = 2**10
+"""Each part is a step of its own."""
+
 
 def _empty(site: NodeSite, translate: Translate) -> None:
     _bind(site, ())
@@ -58,6 +61,7 @@ def _split(site: NodeSite, translate: Translate) -> None:
     axis = site.axis(site.integer("axis", 0), len(shape))
     if not site.has(1):
         keep = site.flag("keepdims", True)
+        _check_count(site, shape[axis])
         places = [taken(site, translate, source, axis, place) for place in range(shape[axis])]
         _bind(site, tuple(part(site, translate, "Unsqueeze", [each], axes=[axis]) if keep else each for each in places))
         return
@@ -74,7 +78,13 @@ def _lengths(site: NodeSite, extent: int) -> list[int]:
         return list(given)
     if given[0] < 1:
         raise site.invalid(f"the length {given[0]} of a part must be positive")
+    _check_count(site, extent // given[0])
     return [min(given[0], extent - begin) for begin in range(0, extent, given[0])]
+
+
+def _check_count(site: NodeSite, parts: int) -> None:
+    if parts > MOST_PARTS:
+        raise site.unsupported(f"it splits into {parts} tensors, over {MOST_PARTS}", "split into fewer")
 
 
 def _items(site: NodeSite) -> tuple[str, ...]:

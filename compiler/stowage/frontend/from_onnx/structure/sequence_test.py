@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from onnx import ModelProto, NodeProto, TensorProto, helper
 
-from stowage.errors import InvalidModel
+from stowage.errors import InvalidModel, UnsupportedModel
 from stowage.frontend.from_onnx.model_making import floats, model_of
 from stowage.frontend.from_onnx.oracle import check_import
 from stowage.frontend.from_onnx.refusing import refusal
@@ -102,4 +102,13 @@ def test_place_outside_of_a_sequence(tmp_path: Path) -> None:
     model = sequences(PAIR, make("SequenceAt", ["s", "two"], "y"))
     assert refusal(model, tmp_path, InvalidModel) == (
         "SequenceAt node 'y': there is no place 2 in a sequence of 2; export the model again."
+    )
+
+
+@pytest.mark.parametrize("lengths", [[], ["one"]])
+def test_too_many_parts(lengths: list[str], tmp_path: Path) -> None:
+    model = sequences(make("SplitToSequence", ["a", *lengths], "s"), make("SequenceAt", ["s", "one"], "y"))
+    model.graph.input[0].type.tensor_type.shape.dim[0].dim_value = 2**26
+    assert refusal(model, tmp_path, UnsupportedModel) == (
+        f"SplitToSequence node 's': it splits into {2**26} tensors, over 1024; split into fewer."
     )
