@@ -154,7 +154,9 @@ def test_cast_between_floats() -> None:
     halves = np.arange(2**16, dtype=np.uint16).view(np.float16)
     halves = halves[~np.isnan(halves)]
     wide = operator_trial(lower_cast, Cast(DType.F32), [(tensor(halves.shape, DType.F16), halves)])
-    floats = np.append(reals(np.random.default_rng(2), tensor((300,), DType.F32)), np.float32([1e9, -1e-9, np.inf, 7]))
+    floats = np.append(
+        reals(np.random.default_rng(2), tensor((300,), DType.F32)), np.array([1e9, -1e-9, np.inf, 7], np.float32)
+    )
     narrow = operator_trial(lower_cast, Cast(DType.F16), [(tensor(floats.shape, DType.F32), floats)])
     check_equal([wide], sanitise=True)
     check_equal([narrow], sanitise=True)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Numbers of 16 bits (IEEE 754 binary16) as the integers that hold their bits, for compilers and cores that know no such
- * type. They are stored and moved; arithmetic is binary32's.
+ * Numbers of 16 bits (IEEE 754 binary16) as the integers that hold their bits, for compilers and cores that know
+ * no such type. They are stored and moved; arithmetic is binary32's.
  *
  *   stw_from_f16   exact, subnormals and infinities too; a NaN keeps its payload
  *   stw_to_f16     rounded to nearest, halves to even; an infinity from 65520 on; a NaN becomes a quiet one

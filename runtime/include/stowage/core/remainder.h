@@ -5,8 +5,8 @@
  *   stw_fmod_f32   the sign of x, as C's fmod: x for an infinite y, a NaN for an infinite x or a y of 0
  *   stw_mod_f32    the sign of y, as NumPy's mod; a rest of 0 too
  *
- * Long division in binary: the significand of x, eight bits at a time, by that of y. The steps are as many as the largest
- * ratio needs, whatever the numbers.
+ * Long division in binary: the significand of x, eight bits at a time, by that of y. The steps are as many as the
+ * largest ratio needs, whatever the numbers.
  */
 #ifndef STOWAGE_CORE_REMAINDER_H
 #define STOWAGE_CORE_REMAINDER_H

@@ -53,7 +53,7 @@ def check(
         assert found[name].dtype == wanted.dtype
         assert found[name].shape == wanted.shape
         tolerance = 1e-5 if wanted.dtype.kind == "f" else steps
-        np.testing.assert_allclose(found[name].astype(np.float64), wanted, rtol=0, atol=tolerance)
+        np.testing.assert_allclose(found[name].astype(np.float64), wanted.astype(np.float64), rtol=0, atol=tolerance)
 
 
 FORMS: list[tuple[tuple[int, ...], dict[str, Any]]] = [
