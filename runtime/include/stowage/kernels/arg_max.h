@@ -39,7 +39,7 @@ STW_KERNEL int32_t stw_rank_f32(float x) {
 #define STW_RANK_U64(x) ((int64_t)((x) ^ 0x8000000000000000u))
 
 /* `rank` is a signed type, and `rank_of` gives numbers of it in the order of the elements. */
-#define STW_ARG_MAX_KERNEL(suffix, type, rank, rank_type, rank_of)                                                                     \
+#define STW_ARG_MAX_KERNEL(suffix, type, rank, rank_type, rank_of)                                           \
     struct stw_arg_max_##suffix##_params {                                                                   \
         int32_t outer;                                                                                       \
         int32_t axis;                                                                                        \

@@ -39,7 +39,7 @@
         wide factor = (wide)x;                                                                               \
         wide product = 1;                                                                                    \
                                                                                                              \
-        for (int32_t bit = 0; bit < STW_BITS(type); ++bit) {                                      \
+        for (int32_t bit = 0; bit < STW_BITS(type); ++bit) {                                                 \
             const wide taken = (wide)0 - (((wide)y >> bit) & 1u);                                            \
                                                                                                              \
             product *= (factor & taken) | (1u & ~taken);                                                     \
@@ -49,7 +49,11 @@
     }
 
 /* x to a negative power: that of 1 is 1, that of -1 is -1 or 1, all others are nearer to 0. */
-#define STW_NEGATIVE_POWER(x, y) ((x) == 1 ? 1 : (x) == -1 ? 1 - 2 * (int32_t)((y)&1) : 0)
+#define STW_NEGATIVE_POWER(x, y) (((x) == 1) + ((x) == -1) * (1 - 2 * (int32_t)((y) & 1)))
+
+/* `then` where a truth value is 1, `other` where it is 0. */
+#define STW_CHOSEN(wide, truth, then, other)                                                                 \
+    (((wide)(then) & ((wide)0 - (wide)(truth))) | ((wide)(other) & ((wide)(truth) - (wide)1)))
 
 /* Division by -1 is a wrapping negation, since the lowest number has no opposite. */
 #define STW_SIGNED_QUOTIENT(wide, x, y) ((y) == 0 ? 0 : (y) == -1 ? (wide)0 - (wide)(x) : (wide)((x) / (y)))
@@ -59,21 +63,26 @@
     STW_INTEGER_KERNEL(add_##suffix, type, (wide)x + (wide)y)                                                \
     STW_INTEGER_KERNEL(sub_##suffix, type, (wide)x - (wide)y)                                                \
     STW_INTEGER_KERNEL(mul_##suffix, type, (wide)x *(wide)y)                                                 \
-    STW_INTEGER_KERNEL(shift_left_##suffix, type, STW_COUNTS(type, wide, y) ? (wide)x << y : 0)              \
+    STW_INTEGER_KERNEL(                                                                                      \
+        shift_left_##suffix, type,                                                                           \
+        STW_CHOSEN(wide, STW_COUNTS(type, wide, y), (wide)x << (y & (STW_BITS(type) - 1)), 0))               \
     STW_INTEGER_POWER(suffix, type, wide)
 
 #define STW_SIGNED_ARITHMETIC(suffix, type, wide)                                                            \
     STW_WRAPPING_KERNELS(suffix, type, wide)                                                                 \
     STW_INTEGER_KERNEL(div_##suffix, type, STW_SIGNED_QUOTIENT(wide, x, y))                                  \
     STW_INTEGER_KERNEL(shift_right_##suffix, type,                                                           \
-                       x >> (STW_COUNTS(type, wide, y) ? (int32_t)y : STW_BITS(type) - 1))                   \
-    STW_INTEGER_KERNEL(pow_##suffix, type, y < 0 ? (wide)STW_NEGATIVE_POWER(x, y) : stw_power_##suffix(x, y))
+                       x >> STW_CHOSEN(wide, STW_COUNTS(type, wide, y), y, STW_BITS(type) - 1))              \
+    STW_INTEGER_KERNEL(pow_##suffix, type,                                                                   \
+                       STW_CHOSEN(wide, y < 0, STW_NEGATIVE_POWER(x, y), stw_power_##suffix(x, y)))
 
 #define STW_UNSIGNED_ARITHMETIC(suffix, type, wide)                                                          \
     STW_WRAPPING_KERNELS(suffix, type, wide)                                                                 \
     STW_INTEGER_KERNEL(div_##suffix, type, STW_UNSIGNED_QUOTIENT(x, y))                                      \
     STW_INTEGER_KERNEL(pow_##suffix, type, stw_power_##suffix(x, y))                                         \
-    STW_INTEGER_KERNEL(shift_right_##suffix, type, STW_COUNTS(type, wide, y) ? (wide)x >> y : 0)
+    STW_INTEGER_KERNEL(                                                                                      \
+        shift_right_##suffix, type,                                                                          \
+        STW_CHOSEN(wide, STW_COUNTS(type, wide, y), (wide)x >> (y & (STW_BITS(type) - 1)), 0))
 
 STW_SIGNED_ARITHMETIC(s8, int8_t, uint32_t)
 STW_SIGNED_ARITHMETIC(s16, int16_t, uint32_t)

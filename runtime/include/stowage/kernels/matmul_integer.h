@@ -19,7 +19,8 @@
 /* `wide` is unsigned and as large as `type`. */
 #define STW_MATMUL_INTEGER_KERNEL(suffix, type, wide)                                                        \
     struct stw_matmul_##suffix##_params {                                                                    \
-        int32_t batches[STW_AXES];   /* up to STW_AXES - 1 batch axes, filled up in front with ones, then a 1 */     \
+        int32_t                                                                                              \
+            batches[STW_AXES]; /* up to STW_AXES - 1 batch axes, filled up in front with ones, then a 1 */   \
         int32_t a_strides[STW_AXES]; /* elements from one batch to the next, 0 where `a` is broadcast */     \
         int32_t b_strides[STW_AXES];                                                                         \
         int32_t rows;                                                                                        \
@@ -32,7 +33,7 @@
         wide sum = 0;                                                                                        \
                                                                                                              \
         for (int32_t k = 0; k < depth; k++) {                                                                \
-            sum += (wide)a[k] * (wide)*b;                                                                    \
+            sum += (wide)a[k] * (wide) * b;                                                                  \
             b += b_stride;                                                                                   \
         }                                                                                                    \
         return (type)sum;                                                                                    \
