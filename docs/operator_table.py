@@ -52,7 +52,7 @@ NOTES = {
     "Identity": _RENAMES,
     "MelWeightMatrix": "stored among the weights",
     "OneHot": "depth constant",
-    "Pad": "constant; folded into a convolution where it is the zero point",
+    "Pad": "pads constant; folded into a convolution where it is the zero point",
     "QLinearConv": "as Conv; integers throughout",
     "QLinearMatMul": "integers throughout",
     "QuantizeLinear": "folded into int8 kernels where scale and zero point are constant; else arithmetic, blocks too",

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Index of the largest element along an axis: input [outer, axis, inner] -> output [outer, inner] of int64, for
- * elements of f32 and of integers of any width. Of equal elements the first, or the last where select_last is 1. All extents are at least 1.
+ * elements of f32 and of integers of any width. Of equal elements the first, or the last where select_last is
+ * 1. All extents are at least 1.
  *
  * Floats compare as numbers, -0 and 0 being equal; a NaN counts as beyond all numbers of its sign.
  *

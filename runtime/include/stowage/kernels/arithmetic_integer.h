@@ -6,8 +6,8 @@
  *   add sub mul               wrap around, as NumPy's do
  *   div                       towards zero; by zero it gives zero, as the cores' divide instructions do
  *   pow                       wraps around; a negative exponent gives 1 / x^n towards zero, and 0 of 0
- *   shift_left shift_right    what comes in is 0, or from the left the sign; a count that is negative, or no smaller than
- *                             the number of bits, leaves only what came in
+ *   shift_left shift_right    what comes in is 0, or from the left the sign; a count that is negative, or no
+ *                             smaller than the number of bits, leaves only what came in
  */
 #ifndef STOWAGE_KERNELS_ARITHMETIC_INTEGER_H
 #define STOWAGE_KERNELS_ARITHMETIC_INTEGER_H
