@@ -151,3 +151,10 @@ def test_a_convolution_of_single_channels_becomes_depthwise(outputs: int, channe
     later = after(graph, DEPTHWISE)
     assert mnemonics(later) == ["depthwise_conv2d" if groups == channels > 1 else "conv2d"]
     assert_same_numbers(graph, later, tolerance=1e-6)
+
+
+def test_a_bias_of_run_time_keeps_the_convolution() -> None:
+    trial = TrialGraph()
+    image, bias = trial.input(1, 6, 7, 3), trial.input(3)
+    graph = trial.graph(trial.add(Conv2d(groups=3), image, trial.reals(3, 2, 3, 1), bias))
+    assert mnemonics(after(graph, DEPTHWISE)) == ["conv2d"]
