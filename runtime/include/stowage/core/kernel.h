@@ -100,6 +100,11 @@ STW_KERNEL int32_t stw_ordered_bits(int32_t bits) {
     return bits ^ (int32_t)((uint32_t)(bits >> 31) >> 1);
 }
 
+/* The place of a float in the order of all; adding 0 makes -0 into 0. */
+STW_KERNEL int32_t stw_rank_f32(float x) {
+    return stw_ordered_bits(stw_bits_f32(x + 0.0f));
+}
+
 /* -1 where a < b, else 0, whatever the two are (Warren, "Hacker's Delight", 2-12). */
 STW_KERNEL int32_t stw_mask_below(int32_t a, int32_t b) {
     const uint32_t x = (uint32_t)a;

@@ -30,11 +30,6 @@
 STW_GREATER_MASK(s32, int32_t, uint32_t)
 STW_GREATER_MASK(s64, int64_t, uint64_t)
 
-/* An integer in the order of a float; adding 0 makes -0 into 0. */
-STW_KERNEL int32_t stw_rank_f32(float x) {
-    return stw_ordered_bits(stw_bits_f32(x + 0.0f));
-}
-
 #define STW_RANK_SAME(x) (x)
 #define STW_RANK_U32(x) ((int32_t)((x) ^ 0x80000000u))
 #define STW_RANK_U64(x) ((int64_t)((x) ^ 0x8000000000000000u))

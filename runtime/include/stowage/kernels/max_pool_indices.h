@@ -22,11 +22,7 @@ struct stw_tap_box {
     struct stw_tap_range ranges[3];
 };
 
-/* An element's place in the order of its type; the sum makes the two zeros equal. */
-STW_KERNEL int32_t stw_rank_f32(float element) {
-    return stw_ordered_bits(stw_bits_f32(element + 0.0f));
-}
-
+/* An element's place in the order of its type, as stw_rank_f32. */
 STW_KERNEL int32_t stw_rank_s8(int8_t element) {
     return element;
 }
