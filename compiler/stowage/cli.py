@@ -42,7 +42,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_compile(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", type=Path, metavar="MODEL", help="a .onnx file")
+    parser.add_argument("model", type=Path, metavar="MODEL", help="a .onnx or .tflite file")
     parser.add_argument("--board", required=True, help="a board's name (nrf52) or the path of a board.textproto")
     parser.add_argument(
         "--reserve", action="append", default=[], metavar="NAME", help="a reservation of the board to honour"

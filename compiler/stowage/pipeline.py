@@ -64,7 +64,7 @@ def compile_model(
     """Compiles a model file for a board.
 
     Args:
-        model: a .onnx file.
+        model: a .onnx or .tflite file.
         target: the board as the compiler sees it.
         name: C identifier of the model; made from the file's name if empty.
         dimensions: values for symbolic dimensions of the model.

@@ -56,5 +56,5 @@ def test_file_of_another_name(tmp_path: Path) -> None:
     path = saved(WHOLE, tmp_path, "model.pt")
     assert refusal(path, "nrf52", tmp_path / "out") == (
         f'{path}: no importer reads files that end in ".pt"; '
-        "give a model in ONNX form, in a file whose name ends in .onnx."
+        "give a model in ONNX or TFLite form, in a file whose name ends in .onnx or .tflite."
     )

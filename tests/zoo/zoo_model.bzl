@@ -31,7 +31,6 @@ def _zoo_model_impl(ctx):
         DefaultInfo(files = depset([files["_memory.json"]])),
         StowageModelInfo(
             name = _NAME,
-            has_state = False,
             headers = [files[suffix] for suffix in _SUFFIXES if suffix.endswith(".h")],
             sources = [files[suffix] for suffix in _SUFFIXES if suffix.endswith(".c")],
             include = files[".h"].dirname,

@@ -19,7 +19,6 @@ def _frail_model_impl(ctx):
             headers = [header, defect],
             sources = [ctx.file._source],
             include = header.dirname,
-            has_state = False,
             memory_text = memory,
             memory_json = memory,
         ),

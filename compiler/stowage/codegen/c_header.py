@@ -138,7 +138,9 @@ def _reset(program: Program) -> str:
     return (
         "/* Begins a stream: gives every element of every state its initial value, without which there is no run.\n"
         f" * STW_BAD_ARENA where the arena is null or misaligned.\n *\n{''.join(pairs)} */\n"
-        f"enum stw_status {program.name}_reset(void *arena);\n"
+        f"enum stw_status {program.name}_reset(void *arena);\n\n"
+        f"/* For code that serves any model: there is a {program.name}_reset. */\n"
+        f"#define {program.name.upper()}_HAS_STATE 1\n"
     )
 
 

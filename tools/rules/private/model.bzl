@@ -73,7 +73,6 @@ def _stowage_model_impl(ctx):
             headers = headers,
             sources = sources,
             include = files[".h"].dirname,
-            has_state = bool(ctx.attr.state),
             memory_text = files["_memory.txt"],
             memory_json = files["_memory.json"],
         ),

@@ -8,7 +8,6 @@ StowageModelInfo = provider(
         "headers": "list of Files: `<name>.h`, `<name>_arena.h`, `<name>_weights.h`.",
         "sources": "list of Files: `<name>.c` and `<name>_weights.c`.",
         "include": "string: the folder of the headers, for an include path.",
-        "has_state": "bool: whether the model keeps states between runs, so that there is a `<name>_reset`.",
         "memory_text": "File: the memory report for people.",
         "memory_json": "File: the memory report for tools, all sizes in bytes.",
     },

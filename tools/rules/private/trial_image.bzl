@@ -17,7 +17,11 @@ _HEADER = """\
 #include "{name}.h"
 #define STW_TRIAL_MODEL {name}_model
 #define STW_TRIAL_RUN {name}_run
-#define STW_TRIAL_RESET(arena) {reset}
+#ifdef {upper}_HAS_STATE
+#define STW_TRIAL_RESET(arena) {name}_reset(arena)
+#else
+#define STW_TRIAL_RESET(arena) ((void)(arena), STW_OK)
+#endif
 #define STW_TRIAL_ARENA {name}_arena
 #define STW_TRIAL_ARENA_BYTES {upper}_ARENA_BYTES
 """
@@ -36,8 +40,7 @@ def trial_image(ctx, model, board, poison = False):
     """
     name = "{}.{}".format(ctx.label.name, model.name)
     header = ctx.actions.declare_file("{}.trial/trial_model.h".format(name))
-    reset = "{}_reset(arena)".format(model.name) if model.has_state else "((void)(arena), STW_OK)"
-    ctx.actions.write(header, _HEADER.format(name = model.name, upper = model.name.upper(), reset = reset))
+    ctx.actions.write(header, _HEADER.format(name = model.name, upper = model.name.upper()))
     libraries = [dep[CcInfo] for dep in [ctx.attr._hal, ctx.attr._emulated_port, ctx.attr._runtime, ctx.attr._watch]]
     objects = compile_sources(
         ctx,

@@ -72,6 +72,9 @@ static inline int8_t *delay_state_before_0(void *arena)
  */
 enum stw_status delay_reset(void *arena);
 
+/* For code that serves any model: there is a delay_reset. */
+#define DELAY_HAS_STATE 1
+
 /* Names, types and places of inputs and outputs as data, for code that serves any model. */
 extern const struct stw_model delay_model;
 
