@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import re
 from pathlib import Path
 
 from stowage.errors import StowageError
@@ -33,12 +32,12 @@ def add_quantise_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--ranges", choices=RANGE_CHOICES, help=f"how activations' ranges are chosen (default: {BEST})")
     group.add_argument("--keep-float", action="append", metavar="NODE", help="a node that stays float")
     group.add_argument(
-        "--largest-error", metavar="X%", help="keep the worst nodes float, so that the outputs' error is less"
+        "--largest-error", metavar="SHARE", help="keep the worst nodes float, so that the outputs' error is less"
     )
     group.add_argument("--interface", choices=_INTERFACES, help="type of inputs and outputs (default: int8)")
     group.add_argument("--labelled-inputs", type=Path, metavar="FILE", help="inputs to measure accuracy on")
     group.add_argument("--labels", type=Path, metavar="FILE", help="the class of each of them, a .npy file")
-    group.add_argument("--min-accuracy", metavar="X%", help="least accuracy of the int8 model")
+    group.add_argument("--min-accuracy", metavar="SHARE", help="least accuracy of the int8 model")
 
 
 def quantisation_of(options: argparse.Namespace) -> Quantisation | None:
@@ -84,9 +83,10 @@ def _labelled(options: argparse.Namespace) -> Labelled | None:
 
 
 def _share(option: str, text: str) -> float:
-    """A percentage as a share from 0 to 1."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*%", text)
-    share = float(match[1]) / 100 if match else math.nan
+    try:
+        share = float(text)
+    except ValueError:
+        share = math.nan
     if not 0 <= share <= 1:
-        raise StowageError(where=option, reason=f'"{text}" is no percentage', remedy="write for instance 97.5%")
+        raise StowageError(where=option, reason=f'"{text}" is no share of 1', remedy="write for instance 0.975")
     return share

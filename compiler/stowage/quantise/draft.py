@@ -64,7 +64,7 @@ class Draft:
 
 def ranges_by(method: str, graph: Graph, seen: Mapping[str, Observation]) -> dict[str, Range]:
     """The range of every value as a method of `RANGES` chooses it, or the one that its operator is known to have."""
-    chosen = {name: RANGES[method](observation) for name, observation in seen.items()}
+    chosen = {name: RANGES[method](observation).widened for name, observation in seen.items()}
     for node in graph.nodes:
         natural, name = _NATURAL.get(type(node.op)), node.output.name
         if natural is not None and name in chosen and natural.width <= _MUCH_WIDER * seen[name].range.width:

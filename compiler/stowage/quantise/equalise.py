@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cross-layer equalisation: channels between two layers are made about equally wide, so that one scale suits them all.
 
-A gain on an output channel of the first layer is undone in the weights of the second, which is exact if nothing but
-what commutes with positive gains stands between them (a ReLU, padding with zeros, pooling). A depthwise layer has a
-scale of its own for each channel, so its weights take any gain; a dense one has to share them out: its gains are the
-square root (Nagel et al., Data-Free Quantization, 2019, with the activations that were seen in place of the first
-layer's weights, whose channels have scales of their own).
+A gain on an output channel of the first layer is undone in the weights of the second. Nothing but rounding changes if
+what stands between them commutes with positive gains: a ReLU, padding with zeros, pooling. A depthwise layer has a scale
+of its own for each channel, so its weights take any gain; a dense one has to share them out: its gains are the square
+root (Nagel et al., Data-Free Quantization, 2019, with the activations that were seen in place of the first layer's
+weights, whose channels have scales of their own). Gains are taken from a coarse grid, so that they do not hang on the
+last digit of what was seen.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ from stowage.quantise.observe import Observation
 Floats = NDArray[np.float64]
 
 _LARGEST_GAIN = 64.0
+_GRID = 4
+"""Gains to a factor of two."""
 _POSITIVE = (0.0, math.inf)
 
 
@@ -105,7 +108,8 @@ def _gains(editor: GraphEditor, largest: Floats, second: Node) -> Floats:
         wished = np.sqrt(reach / np.where(largest > 0, largest, np.inf))
     wished = np.where(wished > 0, wished, 1.0)
     middle = np.exp(np.log(wished).mean())
-    return np.asarray(np.clip(wished / middle, 1 / _LARGEST_GAIN, _LARGEST_GAIN))
+    gains = np.clip(wished / middle, 1 / _LARGEST_GAIN, _LARGEST_GAIN)
+    return np.asarray(2.0 ** (np.rint(_GRID * np.log2(gains)) / _GRID))
 
 
 def _by_weight(second: Node, gains: Floats) -> Floats:

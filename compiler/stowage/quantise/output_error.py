@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,14 +25,12 @@ class FloatOutputs:
     outputs: tuple[Floats, ...]
 
     def relative_error(self, graph: Graph) -> float:
-        """The root mean square of the error in parts of that of the output; of several outputs, their mean square.
+        """The relative error of a graph's outputs.
 
         Args:
             graph: one with the float graph's inputs and outputs, all float.
         """
-        ours = outputs_of(graph, self.samples)
-        parts = [_relative(expected, found) for expected, found in zip(self.outputs, ours, strict=True)]
-        return math.sqrt(sum(part**2 for part in parts) / len(parts))
+        return relative_error(self.outputs, outputs_of(graph, self.samples))
 
 
 def float_outputs(graph: Graph, samples: Samples) -> FloatOutputs:
@@ -45,7 +44,15 @@ def outputs_of(graph: Graph, samples: Samples) -> tuple[Floats, ...]:
     return tuple(np.array([values[value.name] for values in runs], np.float64) for value in graph.outputs)
 
 
-def _relative(expected: Floats, found: Floats) -> float:
-    size = math.sqrt(float(np.mean(expected**2)))
-    error = math.sqrt(float(np.mean((found - expected) ** 2)))
+def relative_error(expected: Sequence[Floats], found: Sequence[Floats]) -> float:
+    """The root mean square of an output's error in parts of that of the output itself; of several the mean square.
+
+    An output of zeros counts with its absolute error.
+    """
+    squares = [_relative_square(*both) for both in zip(expected, found, strict=True)]
+    return math.sqrt(sum(squares) / len(squares))
+
+
+def _relative_square(expected: Floats, found: Floats) -> float:
+    error, size = (float(np.mean(array**2)) for array in (found - expected, expected))
     return error / size if size > 0 else error

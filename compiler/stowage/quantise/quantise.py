@@ -8,7 +8,7 @@ follow make integer operators of it.
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from stowage.errors import InvalidModel, StowageError
 from stowage.ir.graph import Graph
@@ -16,17 +16,18 @@ from stowage.ir.legality.typing import values_of
 from stowage.ir.ops.movement import Constant
 from stowage.ir.verify import verify
 from stowage.quantise.accuracy import Accuracy, accuracy
-from stowage.quantise.calibration import Samples, read_samples
+from stowage.quantise.calibration import read_samples
 from stowage.quantise.integer_nodes import integer_nodes
-from stowage.quantise.output_error import FloatOutputs, float_outputs
+from stowage.quantise.keep_float import with_worst_kept_float
+from stowage.quantise.output_error import float_outputs
 from stowage.quantise.ranges import RANGES
 from stowage.quantise.request import BEST, Quantisation
-from stowage.quantise.search import Finish, Found, Means, Search
+from stowage.quantise.search import Finish, Means, Search
 from stowage.quantise.sensitivity import Sensitivity, sensitivities
 from stowage.quantise.work import integer_macs, total_macs
 
-_MOST_MACS = 10**9
-_FEWEST_SAMPLES, _MOST_SAMPLES = 8, 64
+_MOST_MACS = 5 * 10**8
+_FEWEST_SAMPLES, _MOST_SAMPLES = 4, 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +69,11 @@ def quantise(graph: Graph, request: Quantisation, finish: Finish) -> tuple[Graph
     _check_names(graph, request.keep_float)
     samples = read_samples(request.calibration, graph)
     expected = float_outputs(graph, samples.some(_compared(graph)))
-    found, kept = _found(graph, request, expected, samples, finish)
-    layers = sensitivities(graph, found.draft, samples)
+    search = Search(samples, expected, integer_nodes(graph, request.keep_float), _methods(request), finish)
+    uncorrected, kept = search.uncorrected(graph), request.keep_float
+    if request.largest_error is not None:
+        uncorrected, kept = with_worst_kept_float(search, uncorrected, kept, request.largest_error)
+    found = search.corrected(uncorrected)
     result = found.draft.written_out(request.interface)
     verify(result, "quantise")
     final = finish(found.draft.written_out())
@@ -82,7 +86,7 @@ def quantise(graph: Graph, request: Quantisation, finish: Finish) -> tuple[Graph
         kept_float=kept,
         macs=total_macs(final),
         integer_macs=integer_macs(final),
-        layers=layers,
+        layers=sensitivities(uncorrected.draft, samples),
         accuracy=measured,
     )
     return result, outcome
@@ -112,32 +116,5 @@ def _compared(graph: Graph) -> int:
     return max(_FEWEST_SAMPLES, min(_MOST_SAMPLES, _MOST_MACS // max(1, total_macs(graph))))
 
 
-def _found(
-    graph: Graph, request: Quantisation, expected: FloatOutputs, samples: Samples, finish: Finish
-) -> tuple[Found, tuple[str, ...]]:
-    """The best draft, and the names of the nodes that it keeps float."""
-    methods = tuple(RANGES) if request.ranges == BEST else (request.ranges,)
-    search = Search(samples, expected, integer_nodes(graph, request.keep_float), methods, finish)
-    found, kept = search.uncorrected(graph), request.keep_float
-    if request.largest_error is not None and found.error > request.largest_error:
-        found, kept = _with_worst_kept_float(graph, search, found, request)
-    return search.corrected(found), kept
-
-
-def _with_worst_kept_float(
-    graph: Graph, search: Search, found: Found, request: Quantisation
-) -> tuple[Found, tuple[str, ...]]:
-    """The draft that keeps the fewest nodes float, the worst first, of those within the largest error."""
-    assert request.largest_error is not None
-    worst = [row.name for row in sensitivities(graph, found.draft, search.samples)]
-    few, many, best, kept = 0, len(worst), found, request.keep_float
-    while few < many:
-        middle = (few + many) // 2
-        names = (*request.keep_float, *worst[: middle + 1])
-        draft = replace(found.draft, integers=integer_nodes(found.draft.graph, names))
-        other = search.judged(draft, found.seen, found.means)
-        if other.error <= request.largest_error:
-            many, best, kept = middle, other, names
-        else:
-            few = middle + 1
-    return best, kept
+def _methods(request: Quantisation) -> tuple[str, ...]:
+    return tuple(RANGES) if request.ranges == BEST else (request.ranges,)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +12,8 @@ from stowage.ir.tensor_type import Quant
 
 _STEPS = 255
 _LOWEST = -128
+_DIGITS = 10
+_TINY = float(np.finfo(np.float32).tiny)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +37,25 @@ class Range:
         return Range(min(self.lowest, other.lowest), max(self.highest, other.highest))
 
     @property
+    def widened(self) -> Range:
+        """A little more, with bounds of few digits.
+
+        So they do not hang on the last digit of sums, which processors add up in different orders.
+        """
+        return Range(_wider(self.lowest), _wider(self.highest))
+
+    @property
     def quant(self) -> Quant:
         """The quantisation to i8 with the smallest step: zero is an integer, so that padding is exact."""
-        scale = float(np.float32(self.width / _STEPS)) or 1.0
+        scale = max(float(np.float32(self.width / _STEPS)), _TINY) if self.width > 0 else 1.0
         zero_point = round(_LOWEST - self.lowest / scale)
         return Quant((scale,), (min(max(zero_point, _LOWEST), _LOWEST + _STEPS),))
+
+
+def _wider(bound: float) -> float:
+    """The next number away from zero that has few binary digits."""
+    digits, exponent = math.frexp(bound)
+    return math.copysign(math.ldexp(math.ceil(abs(digits) * 2**_DIGITS), exponent - _DIGITS), bound)
 
 
 PROBABILITIES = Range(0.0, 1.0)

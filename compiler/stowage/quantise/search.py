@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Graph
-from stowage.ir.ops.movement import Constant
+from stowage.ir.ops.movement import Concat, Constant
 from stowage.quantise.calibration import Samples
 from stowage.quantise.correct_bias import with_corrected_biases
 from stowage.quantise.draft import Draft, ranges_by
@@ -79,7 +79,7 @@ class Search:
         return Found(draft, seen, means, self.expected.relative_error(self.finish(draft.written_out())))
 
     def _best_ranges(self, graph: Graph, means: Means, methods: tuple[str, ...]) -> Found:
-        seen = observe(graph, self.samples, real_values(graph))
+        seen = observe(graph, self.samples, _looked_at(graph, self.integers))
         drafts = [(Draft(graph, self.integers, ranges_by(method, graph, seen)), method) for method in methods]
         found = [self.judged(draft, seen, replace(means, ranges=method)) for draft, method in drafts]
         return min(found, key=lambda each: each.error)
@@ -89,7 +89,10 @@ def _better(found: Found, other: Found) -> Found:
     return other if other.error < found.error else found
 
 
-def real_values(graph: Graph) -> list[str]:
-    """The names of the float values that depend on the inputs."""
-    made = [node.output for node in graph.nodes if not isinstance(node.op, Constant)]
-    return [value.name for value in (*graph.inputs, *made) if value.type.dtype is DType.F32]
+def _looked_at(graph: Graph, integers: frozenset[str]) -> set[str]:
+    """The values that may be quantised if these nodes, or some of them, compute on integers."""
+    names = {value.name for value in (*graph.inputs, *graph.outputs) if value.type.dtype is DType.F32}
+    for node in graph.nodes:
+        if node.output.name in integers or isinstance(node.op, Concat):
+            names |= {value.name for value in (*node.inputs, node.output) if value.type.dtype is DType.F32}
+    return names - {node.output.name for node in graph.nodes if isinstance(node.op, Constant)}

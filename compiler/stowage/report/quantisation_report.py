@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import math
 from collections.abc import Iterator
 
 from stowage.quantise.accuracy import Accuracy
@@ -14,11 +13,8 @@ from stowage.quantise.sensitivity import Sensitivity
 
 
 def quantisation_json(name: str, outcome: Outcome) -> str:
-    """The report as JSON; a ratio without noise is null."""
-    record = {"model": name} | dataclasses.asdict(outcome)
-    for layer in record["layers"]:
-        layer["sqnr_db"] = layer["sqnr_db"] if math.isfinite(layer["sqnr_db"]) else None
-    return json.dumps(record, indent=2) + "\n"
+    """The report as JSON; what was not measured is null."""
+    return json.dumps({"model": name} | dataclasses.asdict(outcome), indent=2) + "\n"
 
 
 def quantisation_text(name: str, outcome: Outcome) -> str:
@@ -55,8 +51,10 @@ def _accuracy_lines(accuracy: Accuracy | None) -> Iterator[str]:
 
 
 def _row(layer: Sensitivity) -> str:
-    numbers = f"{100 * layer.effect:>10.4f} {layer.sqnr_db:>8.1f} {layer.cosine:>8.5f}"
-    return f"    {numbers} {layer.macs:>12,} {layer.weight_bytes:>10,}  {layer.operator} {layer.name}"
+    effect = "-" if layer.effect is None else f"{100 * layer.effect:.4f}"
+    noise = "-" if layer.sqnr_db is None else f"{layer.sqnr_db:.1f}"
+    numbers = f"{effect:>10} {noise:>8} {layer.cosine:>8.5f} {layer.macs:>12,} {layer.weight_bytes:>10,}"
+    return f"    {numbers}  {layer.operator} {layer.name}"
 
 
 def _share(part: int, whole: int) -> float:
