@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files of this folder that are not written by hand: three models, the held-out images, the expected outputs."""
+"""The files of this folder that are not written by hand: three models, images, the expected outputs."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -16,6 +16,9 @@ from examples.digits.oracle import answers
 from examples.digits.qoperator import to_qoperator
 from examples.digits.quantise import quantisation, quantise
 
+CALIBRATION_IMAGES = 128
+"""Of the training images, what the model that is quantised in the build measures its ranges on; about as many."""
+
 
 def _accuracy(outputs: npt.NDArray[Any], heldout: Digits) -> float:
     return float((outputs.argmax(axis=1) == heldout.labels).mean())
@@ -26,6 +29,7 @@ def write(folder: Path, parameters: Mapping[str, Array], training: Digits, heldo
     float32 = export(parameters)
     int8 = quantise(float32, training.images)
     stored_images = quantisation(int8, "image").quantise(heldout.images)
+    np.save(folder / "calibration_images.npy", training.images[:: len(training.labels) // CALIBRATION_IMAGES])
     np.save(folder / "heldout_images.npy", heldout.images)
     np.save(folder / "heldout_images_int8.npy", stored_images)
     np.save(folder / "heldout_labels.npy", heldout.labels)

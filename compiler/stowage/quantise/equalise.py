@@ -2,11 +2,11 @@
 """Cross-layer equalisation: channels between two layers are made about equally wide, so that one scale suits them all.
 
 A gain on an output channel of the first layer is undone in the weights of the second. Nothing but rounding changes if
-what stands between them commutes with positive gains: a ReLU, padding with zeros, pooling. A depthwise layer has a scale
-of its own for each channel, so its weights take any gain; a dense one has to share them out: its gains are the square
-root (Nagel et al., Data-Free Quantization, 2019, with the activations that were seen in place of the first layer's
-weights, whose channels have scales of their own). Gains are taken from a coarse grid, so that they do not hang on the
-last digit of what was seen.
+what stands between them commutes with positive gains: a ReLU, padding with zeros, pooling. A depthwise layer has a
+scale of its own for each channel, so its weights take any gain; a dense one has to share them out: its gains are the
+square root (Nagel et al., Data-Free Quantization, 2019, with the activations that were seen in place of the first
+layer's weights, whose channels have scales of their own). Gains are taken from a coarse grid, so that they do not hang
+on the last digit of what was seen.
 """
 
 from __future__ import annotations

@@ -59,4 +59,5 @@ def _wider(bound: float) -> float:
 
 
 PROBABILITIES = Range(0.0, 1.0)
-SIGNED_UNIT = Range(-1.0, 1.0)
+SIGNED_UNIT = Range(-128 / 127, 1.0)
+"""Both ends are integers, and so is zero."""

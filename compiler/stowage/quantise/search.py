@@ -15,6 +15,7 @@ from stowage.quantise.draft import Draft, ranges_by
 from stowage.quantise.equalise import equalised, pairs
 from stowage.quantise.observe import Observation, observe
 from stowage.quantise.output_error import FloatOutputs
+from stowage.quantise.round_weights import with_rounded_weights
 
 Finish = Callable[[Graph], Graph]
 """Turns a graph with its quantisations written out into the one that is compiled."""
@@ -22,11 +23,12 @@ Finish = Callable[[Graph], Graph]
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """What was done to lower the error: the way to choose ranges, and whether these two helped."""
+    """What was done to lower the error: the way to choose ranges, and which of these helped."""
 
     ranges: str
     equalised: bool = False
     corrected: bool = False
+    rounded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +71,15 @@ class Search:
         return _better(found, self._best_ranges(equalised(graph, between), means, (means.ranges,)))
 
     def corrected(self, found: Found) -> Found:
-        """A draft with corrected biases, if these help."""
-        graph = with_corrected_biases(found.draft.graph, found.draft.integers, found.seen)
-        draft = replace(found.draft, graph=graph)
-        return _better(found, self.judged(draft, found.seen, replace(found.means, corrected=True)))
+        """A draft with corrected biases or with weights rounded together, whichever helps more, if any does."""
+        draft, means = found.draft, found.means
+        graphs = {
+            replace(means, corrected=True): with_corrected_biases(draft.graph, draft.integers, found.seen),
+            replace(means, rounded=True): with_rounded_weights(draft.graph, draft.integers, self.samples),
+        }
+        for other, graph in graphs.items():
+            found = _better(found, self.judged(replace(draft, graph=graph), found.seen, other))
+        return found
 
     def judged(self, draft: Draft, seen: Mapping[str, Observation], means: Means) -> Found:
         """A draft with the error of its outputs."""

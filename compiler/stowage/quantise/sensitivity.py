@@ -16,12 +16,10 @@ from stowage.quantise.calibration import Samples
 from stowage.quantise.draft import Draft
 from stowage.quantise.integer_nodes import LAYERS
 from stowage.quantise.lone_effect import lone_effect
-from stowage.quantise.work import macs, total_macs
+from stowage.quantise.work import macs, run_cost
 
 _MOST_SAMPLES = 8
-_MOST_MACS = 2 * 10**9
-_MACS_OF_A_NODE = 50_000
-"""What it costs to run a node that hardly computes, in MACs."""
+_MOST_COST = 2 * 10**9
 
 Values = Mapping[str, Array]
 
@@ -64,7 +62,7 @@ def sensitivities(draft: Draft, samples: Samples) -> tuple[Sensitivity, ...]:
     integers = [run(written_out, inputs) for inputs in some]
     rows = [(unit, _row(unit[-1], floats, integers)) for unit in _units(draft)]
     rows.sort(key=lambda row: math.inf if row[1].sqnr_db is None else row[1].sqnr_db)
-    affordable = max(1, _MOST_MACS // (total_macs(draft.graph) + _MACS_OF_A_NODE * len(draft.graph.nodes)))
+    affordable = max(1, _MOST_COST // run_cost(draft.graph))
     seen = floats[: max(1, affordable // max(1, len(rows)))]
     measured = [replace(row, effect=lone_effect(draft, unit, seen)) for unit, row in rows[:affordable]]
     return (*sorted(measured, key=lambda row: -(row.effect or 0.0)), *(row for _, row in rows[affordable:]))

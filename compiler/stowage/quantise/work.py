@@ -11,6 +11,9 @@ from stowage.ir.ops.recurrent import Recurrent
 from stowage.ir.ops.transposed import ConvTranspose2d
 from stowage.ir.ops.window import Conv2d, DepthwiseConv2d
 
+_MACS_OF_A_NODE = 50_000
+"""What it costs to run a node that hardly computes."""
+
 
 def macs(node: Node) -> int:
     """MACs of a product, convolution or recurrent layer; 0 for all others."""
@@ -36,3 +39,8 @@ def total_macs(graph: Graph) -> int:
 def integer_macs(graph: Graph) -> int:
     """MACs of one run that are done on 8-bit integers."""
     return sum(macs(node) for node in graph.nodes if node.inputs and node.inputs[0].type.quant is not None)
+
+
+def run_cost(graph: Graph) -> int:
+    """What it costs the reference to run a graph once, in MACs."""
+    return total_macs(graph) + _MACS_OF_A_NODE * len(graph.nodes)

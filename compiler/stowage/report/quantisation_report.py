@@ -33,6 +33,7 @@ def _lines(name: str, outcome: Outcome) -> Iterator[str]:
     yield f"  ranges       {means.ranges:>9}"
     yield f"  equalised    {_yes(means.equalised):>9}"
     yield f"  bias corr.   {_yes(means.corrected):>9}"
+    yield f"  rounded tog. {_yes(means.rounded):>9}"
     for kept in outcome.kept_float:
         yield f"  kept float   {kept}"
     yield "  integer nodes, the one with the largest effect on the outputs first:"

@@ -7,6 +7,19 @@ load(":board_info.bzl", "BoardInfo")
 load(":c_toolchain.bzl", "compile_sources")
 load(":model_info.bzl", "StowageModelInfo")
 
+# By attribute: the option of the compiler that takes its one file or its text.
+_QUANTISATION = {
+    "calibration": "--calibration",
+    "interface": "--interface",
+    "labelled_inputs": "--labelled-inputs",
+    "labels": "--labels",
+    "largest_error": "--largest-error",
+    "min_accuracy": "--min-accuracy",
+    "quantize": "--quantize",
+    "ranges": "--ranges",
+}
+_QUANTISATION_FILES = ["calibration", "labelled_inputs", "labels"]
+
 _STAGES = {
     "graph": "prune",
     "schedule": "schedule",
@@ -16,6 +29,15 @@ _STAGES = {
 
 def _c_name(ctx):
     return ctx.attr.c_name or ctx.label.name.replace("-", "_").replace(".", "_")
+
+def _add_quantisation(ctx, arguments):
+    """Adds the options of the attributes that are set; returns the files that they name."""
+    for attribute, option in _QUANTISATION.items():
+        value = getattr(ctx.file if attribute in _QUANTISATION_FILES else ctx.attr, attribute)
+        if value:
+            arguments.add(option, value)
+    arguments.add_all(ctx.attr.keep_float, before_each = "--keep-float")
+    return [getattr(ctx.file, name) for name in _QUANTISATION_FILES if getattr(ctx.file, name)]
 
 def _generate(ctx, name, board):
     """Declares and registers the compiler's action; returns its outputs by kind."""
@@ -28,7 +50,7 @@ def _generate(ctx, name, board):
         "_weights.c",
         "_memory.txt",
         "_memory.json",
-    ]}
+    ] + (["_quantisation.txt", "_quantisation.json"] if ctx.attr.quantize else [])}
     dumps = {kind: ctx.actions.declare_file("{}{}.{}.mlir".format(folder, name, stage)) for kind, stage in _STAGES.items()}
     arguments = ctx.actions.args()
     arguments.add("compile")
@@ -40,11 +62,14 @@ def _generate(ctx, name, board):
     arguments.add_all(_STAGES.values(), before_each = "--dump")
     arguments.add_all(["{}={}".format(key, value) for key, value in ctx.attr.dimensions.items()], before_each = "--dimension")
     arguments.add_all(["{}={}".format(key, value) for key, value in ctx.attr.state.items()], before_each = "--state")
+    samples = _add_quantisation(ctx, arguments)
     arguments.add("--quiet")
     ctx.actions.run(
         executable = ctx.executable._compiler,
         arguments = [arguments],
-        inputs = [ctx.file.model, board.textproto] + ctx.files.data,
+        inputs = [ctx.file.model, board.textproto] + ctx.files.data + samples,
+        # Sums are added up in one order, and take the processor that the action was given.
+        env = {"OPENBLAS_NUM_THREADS": "1"},
         outputs = files.values() + dumps.values(),
         mnemonic = "StowageCompile",
         progress_message = "Stowing %{label} for " + board.name,
@@ -57,7 +82,7 @@ def _stowage_model_impl(ctx):
     files, dumps = _generate(ctx, name, board)
     headers = [files[suffix] for suffix in [".h", "_arena.h", "_weights.h"]]
     sources = [files[suffix] for suffix in [".c", "_weights.c"]]
-    reports = [files["_memory.txt"], files["_memory.json"]]
+    reports = [file for suffix, file in files.items() if suffix.endswith((".txt", ".json"))]
     return [
         DefaultInfo(files = depset(headers + sources)),
         compile_sources(
@@ -91,7 +116,9 @@ The library is compiled for whatever board the target that depends on it is buil
 firmware; built by itself it is for the host. Include `"<name>.h"`, which is the model's manual, and call `<name>_run`.
 
 Output groups: `graph`, `schedule`, `plan`, `program` (the compiler's levels as MLIR text), `c` (the generated sources) and `report`
-(the memory report as text and JSON).""",
+(the memory report, and that of quantisation, as text and JSON).
+
+With `quantize` a float model becomes int8 in the build; docs/quantisation.md says how, and what the other attributes mean for it.""",
     attrs = {
         "model": attr.label(
             doc = "The model: a `.onnx` or `.tflite` file.",
@@ -112,6 +139,36 @@ Output groups: `graph`, `schedule`, `plan`, `program` (the compiler's levels as 
             doc = """What a streaming model keeps from run to run: names of outputs by names of inputs, for instance
 `{\"h_in\": \"h_out\"}`. In each run the input holds what the output held after the last; both are neither inputs nor outputs of
 the C library any more, but bytes of the arena that nothing else uses. `<name>_reset` sets them to zero (quantised: to the zero point).""",
+        ),
+        "quantize": attr.string(
+            doc = "`int8` turns a float model into one of 8-bit integers; left empty, the model is compiled as it is.",
+            values = ["", "int8"],
+        ),
+        "calibration": attr.label(
+            doc = "Sample inputs to measure ranges on: `.npz` with an array an input, or `.npy` for a model of one input; the first axis " +
+                  "counts samples.",
+            allow_single_file = [".npy", ".npz"],
+        ),
+        "ranges": attr.string(
+            doc = "How the ranges of activations are chosen: `min-max`, `percentile`, `mse`, `kl`, or `best` of these, the default.",
+        ),
+        "keep_float": attr.string_list(doc = "Names of nodes that stay float, as the quantisation report has them."),
+        "largest_error": attr.string(
+            doc = "Error of the outputs, for instance `\"0.02\"` of their size, down to which nodes are kept float, the worst first.",
+        ),
+        "interface": attr.string(
+            doc = "Type of inputs and outputs: `int8`, the default, which takes a quarter of the memory, or `float`.",
+        ),
+        "labelled_inputs": attr.label(
+            doc = "Inputs to measure accuracy on, as `calibration`.",
+            allow_single_file = [".npy", ".npz"],
+        ),
+        "labels": attr.label(
+            doc = "The class of each of the labelled inputs: whole numbers.",
+            allow_single_file = [".npy"],
+        ),
+        "min_accuracy": attr.string(
+            doc = "Share of the labelled inputs, for instance `\"0.965\"`, that the int8 model must classify rightly, or it is not built.",
         ),
         "_board": attr.label(default = "//tools/rules:board", providers = [BoardInfo]),
         "_compiler": attr.label(default = "//compiler/stowage:compiler", executable = True, cfg = "exec"),
