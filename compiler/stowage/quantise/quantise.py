@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from stowage.errors import InvalidModel, StowageError
 from stowage.ir.graph import Graph
 from stowage.ir.legality.typing import values_of
-from stowage.ir.ops.movement import Constant
 from stowage.ir.verify import verify
 from stowage.quantise.accuracy import Accuracy, accuracy
 from stowage.quantise.calibration import read_samples
@@ -101,14 +100,14 @@ def _check_is_float(graph: Graph) -> None:
 
 
 def _check_names(graph: Graph, names: tuple[str, ...]) -> None:
-    known = [node.name for node in graph.nodes if not isinstance(node.op, Constant)]
+    integers = integer_nodes(graph, ())
+    known = [node.name for node in graph.nodes if node.output.name in integers]
     for name in names:
         if name not in known:
             near = difflib.get_close_matches(name, known, 3, 0.3) or known[:3]
-            reason = f'no node of the simplified model has the name "{name}", which is to be kept float'
-            raise StowageError(
-                reason=reason, remedy=f"name one as the quantisation report does, for instance {', '.join(near)}"
-            )
+            reason = f'"{name}" is to be kept float, but is no node that would become an integer one'
+            remedy = f"name nodes as the quantisation report does, for instance {', '.join(near)}"
+            raise StowageError(reason=reason, remedy=remedy)
 
 
 def _compared(graph: Graph) -> int:
