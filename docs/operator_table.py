@@ -11,7 +11,8 @@ import onnx
 from onnx import ModelProto
 
 from docs.conformance_page import by_operator, in_scope, passing
-from docs.operator_examples import EXAMPLES, Example, float_model, int8_model
+from docs.operator_example import Example, float_model, int8_model
+from docs.operator_examples import EXAMPLES
 from stowage.frontend.from_onnx.function_bodies import has_body
 from stowage.frontend.from_onnx.operators.table import IMPORTERS
 from stowage.frontend.from_onnx.opset import OLDEST_OPSET, PREVIEW_DOMAIN
@@ -71,18 +72,25 @@ NOTES = {
     "TensorScatter": "linear and circular",
     "TopK": "k constant; always sorted; as many instructions whatever the order",
     "Unsqueeze": _RENAMES,
+    "Where": "where_…; with broadcasting",
     "Upsample": "operator sets 7 to 9; Resize since",
 }
-# Operators that have no example of their own form: constants, shapes, and what is quantised as such.
+# Operators that have no example of their own form: constants, shapes, choices, and what is quantised as such.
 WITHOUT_EXAMPLE = (
+    "BlackmanWindow",
     "Cast",
     "Constant",
     "DequantizeLinear",
+    "EyeLike",
+    "HammingWindow",
+    "HannWindow",
+    "MelWeightMatrix",
     "QLinearConv",
     "QLinearMatMul",
     "QuantizeLinear",
     "Shape",
     "Size",
+    "Where",
 )
 
 # Operators that run graphs, or put names to what others make: gone before there is code.
@@ -151,7 +159,8 @@ def _only_evaluated() -> list[str]:
 
 
 def _both_kernels(example: Example, target: Target) -> tuple[str, str]:
-    int8 = _kernels(int8_model(example), target) if example.opset >= OLDEST_QDQ_OPSET else ""
+    has_int8 = example.has_int8 and example.opset >= OLDEST_QDQ_OPSET
+    int8 = _kernels(int8_model(example), target) if has_int8 else ""
     return _kernels(float_model(example), target), int8
 
 
