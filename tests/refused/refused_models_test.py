@@ -35,10 +35,10 @@ def dynamic() -> ModelProto:
 
 
 def without_kernel() -> ModelProto:
-    """The importer knows the operator, but no kernel multiplies matrices of wide integers."""
+    """The importer knows the operator, but no kernel multiplies matrices of doubles."""
     node = helper.make_node("MatMul", ["x", "y"], ["z"], name="product")
-    integers = [helper.make_tensor_value_info(name, TensorProto.INT32, [4, 4]) for name in "xyz"]
-    return model_of([node], integers[:2], integers[2:])
+    doubles = [helper.make_tensor_value_info(name, TensorProto.DOUBLE, [4, 4]) for name in "xyz"]
+    return model_of([node], doubles[:2], doubles[2:])
 
 
 CASES = {
@@ -93,7 +93,7 @@ def test_dynamic_shape_with_its_value_compiles(tmp_path: Path) -> None:
 def test_no_kernel(tmp_path: Path) -> None:
     path = saved(without_kernel(), tmp_path)
     sentence = refusal(path, "nrf52", tmp_path / "out")
-    assert sentence.startswith(f'{path}: node "product" (matmul): no kernel takes operands i32[4, 4], i32[4, 4]: ')
+    assert sentence.startswith(f'{path}: node "product" (matmul): no kernel takes operands f64[4, 4], f64[4, 4]: ')
     assert sentence.endswith(
         "; change the layer to a supported form (docs/operators.md lists them) or keep it out of the model."
     )
