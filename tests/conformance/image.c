@@ -10,9 +10,9 @@
  * The arena of a model lies between fences. Under AddressSanitizer they are poisoned, and whoever reads or writes there
  * ends the program; on a board they are painted and looked at after the run.
  */
+#include "tests/conformance/image.h"
 #include "stowage_hal/hal.h"
 #include "stowage_hal/host_file.h"
-#include "tests/conformance/image.h"
 
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
@@ -107,7 +107,8 @@ static enum image_status answer_all(struct exchange *exchange) {
     enum image_status status = IMAGE_DONE;
     uint32_t index = 0;
 
-    while (status == IMAGE_DONE && stw_hal_file_read(exchange->requests, &index, sizeof index) == sizeof index) {
+    while (status == IMAGE_DONE &&
+           stw_hal_file_read(exchange->requests, &index, sizeof index) == sizeof index) {
         exchange->fill ^= 0xFFu;
         status = index < stw_conformance_case_count ? answer(exchange, index) : IMAGE_SHORT_FILE;
     }
