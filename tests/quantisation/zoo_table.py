@@ -16,7 +16,7 @@ _TITLES = (
     *("model", "outputs' RMS", "RMS error", "ONNX Runtime's", "largest error", "ONNX Runtime's"),
     *("MACs in int8", "ranges", "kept"),
 )
-_TABLE = re.compile(r"(?<=<!-- zoo: begin -->\n\n).*?(?=\n<!-- zoo: end -->)", re.DOTALL)
+_TABLE = re.compile(r"(?<=<!-- zoo: begin -->\n).*?(?=<!-- zoo: end -->)", re.DOTALL)
 
 
 def float_models(zoo: Path) -> list[Path]:
@@ -50,7 +50,7 @@ def _kept(means: Means) -> list[str]:
 def rows_of(page: str) -> dict[str, list[str]]:
     """The cells of the page's table by model."""
     (table,) = _TABLE.findall(page)
-    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()[2:]]
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.strip().splitlines()[2:]]
     return {each[0]: each for each in cells}
 
 
@@ -61,7 +61,8 @@ def main() -> None:
     for folder in float_models(Path(os.environ["STOWAGE_ZOO"])):
         lines.append(row(folder.name, zoo_error(folder)))
         print(lines[-1], flush=True)
-    page.write_text(_TABLE.sub(lambda _: "\n".join(lines) + "\n", page.read_text(encoding="utf-8")), encoding="utf-8")
+    table = "\n".join(["", *lines, "", ""])
+    page.write_text(_TABLE.sub(lambda _: table, page.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":
