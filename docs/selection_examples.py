@@ -36,7 +36,7 @@ SELECTION = (
     Example(
         "OneHot",
         (4,),
-        settings={"depth": np.array(5), "values": np.float32([0, 1])},
+        settings={"depth": np.array(5), "values": np.array([0, 1], np.float32)},
         takes=_INT64,
         gives=(1,),
         has_int8=False,
