@@ -116,7 +116,7 @@ def _defaults(arguments: ast.arguments) -> dict[str, str]:
 def _rule(name: str, arguments: Mapping[str, ast.expr]) -> str:
     rows = [("`name`", "required", "The name of the target.")]
     rows += [_attribute(attribute, call) for attribute, call in _attributes(arguments["attrs"])]
-    return _part(name, ast.literal_eval(arguments["doc"]), ("Attribute", "Default", "Meaning"), rows)
+    return _part(name, _text(arguments["doc"]), ("Attribute", "Default", "Meaning"), rows)
 
 
 def _attributes(attributes: ast.expr) -> Iterator[tuple[str, ast.Call]]:
@@ -142,13 +142,20 @@ def _attribute(name: str, call: ast.Call) -> tuple[str, str, str]:
         default = "required"
     else:
         default = f"`{ast.unparse(arguments['default']) if 'default' in arguments else empty}`"
-    return f"`{name}`", default, ast.literal_eval(arguments["doc"])
+    return f"`{name}`", default, _text(arguments["doc"])
 
 
 def _provider(name: str, arguments: Mapping[str, ast.expr]) -> str:
     fields: Mapping[str, str] = ast.literal_eval(arguments["fields"])
     rows = [(f"`{field}`", meaning) for field, meaning in fields.items()]
-    return _part(name, ast.literal_eval(arguments["doc"]), ("Field", "Meaning"), rows)
+    return _part(name, _text(arguments["doc"]), ("Field", "Meaning"), rows)
+
+
+def _text(node: ast.expr) -> str:
+    """A string, or several that are added up."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return _text(node.left) + _text(node.right)
+    return str(ast.literal_eval(node))
 
 
 def _part(name: str, text: str, head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
