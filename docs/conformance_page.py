@@ -22,7 +22,7 @@ axes, pads, repeats, counts) are constants, as in firmware.
 **{passing} of the {scope} pass**, all of them on the host, under AddressSanitizer and UndefinedBehaviorSanitizer, and
 as firmware of a Cortex-M4F in QEMU, where one arena serves one after the other as each one's plan says. To pass is to
 give what ONNX expects within ONNX's own tolerances, twice, from an arena filled with two patterns, and to leave the
-bytes around that arena alone. {refused} are refused with a sentence; {beyond} miss the tolerance by one rounding, where
+bytes around that arena alone. {refused} are refused with a sentence; {beyond} miss the tolerance by a rounding, where
 what is expected is more rounded than what is given.
 
 Of the {outside} out of scope, {outside_passing} pass and {outside_refused} are refused.

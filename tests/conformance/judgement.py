@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import starmap
 from typing import Any
 
 import numpy as np
@@ -40,10 +41,14 @@ def deviation(verdict: Verdict, found: Sequence[Array], expected: Sequence[Array
 
 
 def is_one_rounding_off(found: Sequence[Array], expected: Sequence[Array]) -> bool:
-    """Whether no element differs by more than float32's unit of the largest one expected."""
-    pairs = [(one.astype(np.float64), other.astype(np.float64)) for one, other in zip(found, expected, strict=True)]
-    unit = float(np.finfo(np.float32).eps)
-    return all(bool((np.abs(one - other) <= unit * np.abs(other).max()).all()) for one, other in pairs)
+    """Whether no element differs by more than its type's unit of the largest one expected."""
+    return all(starmap(_is_one_rounding_off, zip(found, expected, strict=True)))
+
+
+def _is_one_rounding_off(found: NDArray[Any], expected: NDArray[Any]) -> bool:
+    unit = float(np.finfo(expected.dtype).eps)
+    difference = np.abs(found.astype(np.float64) - expected.astype(np.float64))
+    return bool((difference <= unit * np.abs(expected).max()).all())
 
 
 def _deviation(verdict: Verdict, found: NDArray[Any], expected: NDArray[Any]) -> str:
