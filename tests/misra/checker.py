@@ -77,7 +77,9 @@ def _shown(path: str, include: Path) -> str:
 
 
 def _run(command: list[str], *, findings: bool = False) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
+    # The addon imports its neighbours, which Python leaves out of its path where PYTHONSAFEPATH is set.
+    environment = os.environ | {"PYTHONPATH": str(_ADDON.parent)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=600)
     if done.returncode and not findings:
         raise RuntimeError(f"{command[0]} failed: {done.stdout}{done.stderr}")
     return done.stdout + done.stderr

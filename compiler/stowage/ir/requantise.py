@@ -53,20 +53,24 @@ class Multiplier:
 ZERO = Multiplier(value=0, shift=31)
 
 
+class MultiplierTooLarge(ValueError):
+    """The scales of an operator are too far apart for a multiplier in fixed point."""
+
+
 def quantise_multiplier(real: float) -> Multiplier:
     """The multiplier nearest to a real (halves upwards), as TFLite's QuantizeMultiplier; below 2**-32 it is zero.
 
     Raises:
-        ValueError: `real` is negative, not a number, or too large (2**30 and above).
+        MultiplierTooLarge: `real` is too large (2**30 and above), or not a number.
     """
     if not 0 <= real < 2**30:
-        raise ValueError(f"a requantisation multiplier must be at least 0 and below 2**30, not {real}")
+        raise MultiplierTooLarge(f"a requantisation multiplier must be at least 0 and below 2**30, not {real}")
     fraction, exponent = math.frexp(real)
     value = math.floor(fraction * 2**31 + 0.5)
     if value == 2**31:
         value, exponent = 2**30, exponent + 1
     if exponent > 30:
-        raise ValueError(f"a requantisation multiplier must be below 2**30 after rounding, not {real}")
+        raise MultiplierTooLarge(f"a requantisation multiplier must be below 2**30 after rounding, not {real}")
     return Multiplier(value, 31 - exponent) if value and exponent >= -31 else ZERO
 
 

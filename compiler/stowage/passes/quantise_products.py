@@ -71,6 +71,8 @@ def _integer_operands(editor: GraphEditor, layer: Node, data: Value, known: Froz
     if bias is None:
         return None
     steps = _in_steps(bias, bias_quant(data.type.quant.scale, quant, channels))
+    if not np.isfinite(steps).all():
+        return None  # no integers come near it
     given = Channels(known.array, quant, channel_axis(layer), steps)
     fit = fitted(given)
     weights = known.stored if fit is given else editor.add_constant(known.stored.name, fit.weights, fit.quant)

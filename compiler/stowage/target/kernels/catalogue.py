@@ -36,6 +36,7 @@ from stowage.ir.ops.transposed import ConvTranspose2d, ConvTranspose3d
 from stowage.ir.ops.unpooling import MaxPoolIndices, Unpool
 from stowage.ir.ops.volume import Conv3d
 from stowage.ir.ops.window import AveragePool2d, Conv2d, DepthwiseConv2d, MaxPool2d
+from stowage.ir.requantise import MultiplierTooLarge
 from stowage.target.kernels.activation import lower_activation
 from stowage.target.kernels.arg_max import lower_arg_max
 from stowage.target.kernels.binary import lower_binary
@@ -191,4 +192,7 @@ def lower(node: Node, site: Site) -> KernelCall:
     lowering = LOWERINGS.get(type(node.op))
     if lowering is None:
         raise NoKernel(f"there is no kernel for {node.op.mnemonic}")
-    return lowering(node, site)
+    try:
+        return lowering(node, site)
+    except MultiplierTooLarge as error:
+        raise NoKernel(f"its scales are too far apart ({error})") from error
