@@ -34,7 +34,8 @@ def _make_cycle(graph: GraphProto, chance: random.Random) -> None:
 def _name_twice(graph: GraphProto, chance: random.Random) -> None:
     node = chance.choice(graph.node)
     names = [output for other in graph.node for output in other.output] + [value.name for value in graph.input]
-    node.output[chance.randrange(len(node.output))] = chance.choice([*names, ""])
+    if node.output:
+        node.output[chance.randrange(len(node.output))] = chance.choice([*names, ""])
 
 
 def _lose_operand(graph: GraphProto, chance: random.Random) -> None:
