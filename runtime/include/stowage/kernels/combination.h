@@ -20,11 +20,12 @@
 
 /* Defines stw_combine_<name>; `result` is made of x and y. */
 #define STW_COMBINATION_KERNEL(name, type, result_type, result)                                              \
-    struct stw_combine_##name##_params {                                                                             \
+    struct stw_combine_##name##_params {                                                                     \
         STW_BINARY_SHAPE                                                                                     \
     };                                                                                                       \
                                                                                                              \
-    STW_KERNEL result_type stw_combine_##name##_element(const struct stw_combine_##name##_params *p, type x, type y) {       \
+    STW_KERNEL result_type stw_combine_##name##_element(const struct stw_combine_##name##_params *p, type x, \
+                                                        type y) {                                            \
         (void)p;                                                                                             \
         (void)y;                                                                                             \
         return (result_type)(result);                                                                        \

@@ -105,7 +105,7 @@ STW_FUNCTION_KERNEL_F32(atanh, STW_NO_FIELDS, stw_atanh_f32(x))
 STW_FUNCTION_KERNEL_F32(floor, STW_NO_FIELDS, stw_floor_f32(x))
 STW_FUNCTION_KERNEL_F32(ceil, STW_NO_FIELDS, stw_ceil_f32(x))
 STW_FUNCTION_KERNEL_F32(round, STW_NO_FIELDS, stw_nearest_f32(x))
-STW_FUNCTION_KERNEL_F32(elu, float alpha; float scale;, p->scale * stw_elu_f32(x, p->alpha))
+STW_FUNCTION_KERNEL_F32(elu, float alpha; float scale;, p->scale *stw_elu_f32(x, p->alpha))
 STW_FUNCTION_KERNEL_F32(celu, float alpha;, stw_celu_f32(x, p->alpha))
 STW_FUNCTION_KERNEL_F32(softplus, STW_NO_FIELDS, stw_softplus_f32(x))
 STW_FUNCTION_KERNEL_F32(softsign, STW_NO_FIELDS, x / (1.0f + stw_size_f32(x)))
@@ -113,7 +113,7 @@ STW_FUNCTION_KERNEL_F32(thresholded_relu, float alpha;, stw_choose_f32(stw_above
 STW_FUNCTION_KERNEL_F32(shrink, float bias; float threshold;, stw_shrink_f32(x, p->bias, p->threshold))
 STW_FUNCTION_KERNEL_F32(gelu, STW_NO_FIELDS, 0.5f * x * (1.0f + stw_erf_f32(x * 0.707106781f)))
 STW_FUNCTION_KERNEL_F32(gelu_tanh, STW_NO_FIELDS, stw_gelu_tanh_f32(x))
-STW_FUNCTION_KERNEL_F32(mish, STW_NO_FIELDS, x * stw_tanh_f32(stw_softplus_f32(x)))
-STW_FUNCTION_KERNEL_F32(swish, float alpha;, x * stw_sigmoid_f32(p->alpha * x))
+STW_FUNCTION_KERNEL_F32(mish, STW_NO_FIELDS, x *stw_tanh_f32(stw_softplus_f32(x)))
+STW_FUNCTION_KERNEL_F32(swish, float alpha;, x *stw_sigmoid_f32(p->alpha *x))
 
 #endif /* STOWAGE_KERNELS_FUNCTION_F32_H */

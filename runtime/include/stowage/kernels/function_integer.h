@@ -62,7 +62,6 @@ STW_FUNCTION_KERNEL(not_u32, uint32_t, uint32_t, , ~x)
 STW_FUNCTION_KERNEL(not_u64, uint64_t, uint64_t, , ~x)
 STW_FUNCTION_KERNEL(is_nan_f32, float, uint8_t, , STW_UNSIGNED_BITS(x) > 0x7F800000)
 STW_FUNCTION_KERNEL(is_inf_f32, float, uint8_t, int32_t positive; int32_t negative;
-                    , (p->positive & (stw_bits_f32(x) == 0x7F800000)) |
-                          (p->negative & (x == -STW_INFINITY)))
+                    , (p->positive & (stw_bits_f32(x) == 0x7F800000)) | (p->negative & (x == -STW_INFINITY)))
 
 #endif /* STOWAGE_KERNELS_FUNCTION_INTEGER_H */

@@ -58,7 +58,8 @@ STW_KERNEL void stw_divide_group_f32(const struct stw_normalize_f32_params *p, f
     }
 }
 
-STW_KERNEL void stw_normalize_f32(const struct stw_normalize_f32_params *p, const float *input, float *output) {
+STW_KERNEL void stw_normalize_f32(const struct stw_normalize_f32_params *p, const float *input,
+                                  float *output) {
     const float count = (float)p->count;
     struct stw_walk walk = {{0}};
 

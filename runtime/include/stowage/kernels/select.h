@@ -39,10 +39,10 @@
                                                                                                              \
             for (int32_t i = 0; i < p->extents[last]; ++i) {                                                 \
                 const uint##bits##_t mask =                                                                  \
-                    (uint##bits##_t)((uint64_t)0 - truth[i * p->condition_strides[last]]);                    \
+                    (uint##bits##_t)((uint64_t)0 - truth[i * p->condition_strides[last]]);                   \
                                                                                                              \
                 *to++ = (uint##bits##_t)((x[i * p->a_strides[last]] & mask) |                                \
-                                         (y[i * p->b_strides[last]] & (uint##bits##_t)~mask));               \
+                                         (y[i * p->b_strides[last]] & (uint##bits##_t) ~mask));              \
             }                                                                                                \
         } while (stw_walk_next(&walk, p->extents));                                                          \
     }
