@@ -5,6 +5,7 @@
 #include "delay_arena.h"
 #include "delay_weights.h"
 #include "stowage/poison.h"
+#include "stowage/core/kernel.h"
 #include "stowage/kernels/add_s8.h"
 
 STW_ARENA("delay", DELAY_ARENA_ALIGNMENT_BYTES)
@@ -88,6 +89,13 @@ const struct stw_model delay_model = {
     .slot_count = 4u,
 };
 
+STW_SHARED void delay_fill_before_0(unsigned char *bytes)
+{
+    for (uint32_t i = 0u; i < DELAY_STATE_BEFORE_0_ELEMENTS; i++) {
+        (delay_state_before_0(bytes))[i] = (int8_t)(3);
+    }
+}
+
 enum stw_status delay_reset(void *arena)
 {
     unsigned char *bytes = arena;
@@ -95,9 +103,7 @@ enum stw_status delay_reset(void *arena)
     if (bytes == NULL || ((uintptr_t)bytes % DELAY_ARENA_ALIGNMENT_BYTES) != 0u) {
         return STW_BAD_ARENA;
     }
-    for (uint32_t i = 0u; i < DELAY_STATE_BEFORE_0_ELEMENTS; i++) {
-        (delay_state_before_0(bytes))[i] = (int8_t)(3);
-    }
+    delay_fill_before_0(bytes);
     return STW_OK;
 }
 
