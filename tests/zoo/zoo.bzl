@@ -22,8 +22,6 @@ _FORMS = {
 def zoo_targets(models):
     """Declares `<model>_<board>_test` for every model and board, a suite a board, and the table with its test.
 
-    Tags: "zoo" on all, "zoo_<board>" on a board's, and "zoo_boards" on what needs every board's records.
-
     Args:
       models: the names of the files of each model, by the model's name
     """
@@ -39,7 +37,6 @@ def zoo_targets(models):
                     size = "small",
                     program = ":judge",
                     records = made,
-                    tags = ["zoo", "zoo_" + board],
                 )
                 tests[board].append("{}_{}_test".format(model, board))
                 records += made
@@ -50,7 +47,6 @@ def zoo_targets(models):
         testonly = True,
         program = ":table_program",
         records = records,
-        tags = ["zoo", "zoo_boards"],
         visibility = ["//docs:__pkg__"],
     )
     if records:
@@ -61,7 +57,6 @@ def zoo_targets(models):
             data = ["//docs:zoo.md"],
             program = ":table_program",
             records = records,
-            tags = ["zoo", "zoo_boards"],
             words = ["--check"],
         )
 
