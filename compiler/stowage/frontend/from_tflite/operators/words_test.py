@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Operators on 16-bit tensors: the graph's integers, before and after all passes, are LiteRT's, bit for bit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from stowage.frontend.from_tflite.litert import run_litert
+from stowage.frontend.from_tflite.model_making import Operator, Subgraph, Tensor, constant, model_bytes
+from stowage.frontend.tflite_model import read_tflite
+from stowage.ir.graph import Array
+from stowage.ir.reference import run
+from stowage.passes.graph_pass import run_passes
+from stowage.passes.order import PASSES
+
+SEEDS = range(4)
+
+
+def check(folder: Path, subgraph: Subgraph, inputs: list[Array]) -> None:
+    """The graph computes what LiteRT does, as imported and as compiled."""
+    data = model_bytes(subgraph)
+    path = folder / "model.tflite"
+    path.write_bytes(data)
+    expected = run_litert(data, inputs)
+    imported = read_tflite(path)
+    for graph in (imported, run_passes(imported, PASSES)):
+        values = run(graph, {value.name: array for value, array in zip(graph.inputs, inputs, strict=True)})
+        for value, array in zip(graph.outputs, expected, strict=True):
+            np.testing.assert_array_equal(values[value.name], array)
+
+
+def words(shape: tuple[int, ...], scale: float) -> Tensor:
+    return Tensor(shape, "int16", None, (scale,), (0,))
+
+
+def integers(random: np.random.Generator, shape: tuple[int, ...]) -> Array:
+    return random.integers(-(2**15), 2**15, shape).astype(np.int16)
+
+
+def scale(random: np.random.Generator, centre: float = 2e-4) -> float:
+    return float(np.float32(centre * np.exp(random.uniform(-1.5, 1.5))))
+
+
+def layer(
+    random: np.random.Generator, data: Tensor, weights: tuple[int, ...], axis: int, result: tuple[int, ...]
+) -> list[Tensor]:
+    """Input, weights quantised along an axis (all alike for -1), bias and result of a layer."""
+    channels = weights[axis] if axis >= 0 else weights[0]
+    scales = tuple(scale(random, 0.01) for _ in range(channels if axis >= 0 else 1))
+    array = np.asarray(random.integers(-127, 128, weights), np.int8)
+    bias = np.asarray(random.integers(-(2**34), 2**34, channels) >> random.integers(0, 30), np.int64)
+    products = tuple(float(np.float32(data.scales[0]) * np.float32(each)) for each in scales)
+    return [
+        data,
+        constant(array, scales, axis=max(axis, 0)),
+        constant(bias, products),
+        words(result, scale(random, 1e-3)),
+    ]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(("padding", "stride", "dilation"), [(0, 1, 1), (0, 2, 1), (1, 2, 1), (1, 1, 2), (0, 1, 2)])
+def test_convolution(tmp_path: Path, padding: int, stride: int, dilation: int, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    data = words((1, 9, 8, 3), scale(random))
+    height, width = (
+        -(-extent // stride) if not padding else (extent - 2 * dilation - 1) // stride + 1 for extent in (9, 8)
+    )
+    tensors = layer(random, data, (5, 3, 3, 3), 0, (1, height, width, 5))
+    options = {
+        "Padding": padding,
+        "StrideH": stride,
+        "StrideW": stride,
+        "DilationHFactor": dilation,
+        "DilationWFactor": dilation,
+        "FusedActivationFunction": seed,
+    }
+    operator = Operator("CONV_2D", (0, 1, 2), (3,), "Conv2DOptions", options, version=4)
+    check(tmp_path, Subgraph(tensors, [operator], (0,), (3,)), [integers(random, (1, 9, 8, 3))])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("multiplier", [1, 2])
+def test_depthwise_convolution(tmp_path: Path, multiplier: int, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    data = words((1, 7, 6, 4), scale(random))
+    tensors = layer(random, data, (1, 3, 3, 4 * multiplier), 3, (1, 4, 3, 4 * multiplier))
+    options = {"StrideH": 2, "StrideW": 2, "DepthMultiplier": multiplier, "FusedActivationFunction": seed}
+    operator = Operator("DEPTHWISE_CONV_2D", (0, 1, 2), (3,), "DepthwiseConv2DOptions", options, version=5)
+    check(tmp_path, Subgraph(tensors, [operator], (0,), (3,)), [integers(random, (1, 7, 6, 4))])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("axis", [-1, 0])
+@pytest.mark.parametrize("biased", [False, True])
+def test_dense_layer(tmp_path: Path, biased: bool, axis: int, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    data = words((2, 3, 600), scale(random))
+    tensors = layer(random, data, (9, 600), axis, (6, 9))
+    options = {"FusedActivationFunction": seed}
+    operator = Operator(
+        "FULLY_CONNECTED", (0, 1, 2 if biased else -1), (3,), "FullyConnectedOptions", options, version=7
+    )
+    check(tmp_path, Subgraph(tensors, [operator], (0,), (3,)), [integers(random, (2, 3, 600))])

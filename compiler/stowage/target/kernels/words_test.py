@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels of 16-bit tensors in TFLite's arithmetic against the reference, bit for bit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from stowage.ir.dtype import DType
+from stowage.ir.graph import Arithmetic, Array
+from stowage.ir.ops.linear import FullyConnected
+from stowage.ir.ops.op import Op
+from stowage.ir.ops.window import Conv2d, DepthwiseConv2d
+from stowage.ir.tensor_type import Quant, TensorType
+from stowage.target.kernels.catalogue import lower
+from stowage.target.kernels.kernel import NoKernel
+from stowage.target.kernels.operator_trial import OperatorTrial, check_equal, integers, operator_trial, tensor
+
+Shape = tuple[int, ...]
+LAYERS: list[tuple[Op, Shape, Shape, int]] = [
+    (FullyConnected(), (3, 40), (5, 40), 0),
+    (FullyConnected((0.0, 4.0)), (2, 1, 700), (3, 700), 0),
+    (Conv2d((2, 1), (1, 1, 0, 1)), (2, 6, 5, 3), (4, 3, 3, 3), 0),
+    (Conv2d((1, 1), (2, 2, 2, 2), (2, 2), groups=2, clamp=(-1.0, 3.0)), (1, 5, 7, 4), (6, 3, 3, 2), 0),
+    (Conv2d(), (1, 2, 2, 300), (3, 2, 1, 300), 0),
+    (DepthwiseConv2d((1, 2), (1, 0, 1, 1)), (2, 5, 6, 3), (3, 2, 6), 2),
+    (DepthwiseConv2d((1, 1), (0, 0, 0, 0), (1, 2)), (1, 3, 7, 5), (2, 3, 5), 2),
+]
+
+
+def words(shape: Shape, scale: float) -> TensorType:
+    return tensor(shape, DType.I16, float(np.float32(scale)))
+
+
+def layer(random: np.random.Generator, op: Op, data: Shape, weights: Shape, axis: int) -> OperatorTrial:
+    """With a bias or without, quantised along its output channels or not."""
+    channels = weights[axis]
+    scales = tuple(float(each) for each in 2.0 ** random.uniform(-9, -5, channels))
+    along = bool(random.integers(2))
+    quant = Quant(scales, (0,) * channels, axis) if along else Quant(scales[:1], (0,))
+    types = [words(data, 2.0**-12), TensorType(weights, DType.I8, quant), TensorType((channels,), DType.I64)]
+    bias = random.integers(-(2**36), 2**36, channels) >> random.integers(0, 30, channels)
+    arrays = [*(integers(random, type_) for type_ in types[:2]), bias.astype(np.int64)]
+    count = 2 + int(random.integers(2))
+    (made,) = op.result_types(tuple(types))
+    result = words(made.shape, 2.0 ** random.uniform(-16, -8))
+    operands = list(zip(types, arrays, strict=True))[:count]
+    constants = range(1, count)
+    return operator_trial(lower, op, operands, result=result, constants=constants, arithmetic=Arithmetic.TFLITE)
+
+
+@pytest.mark.parametrize("sanitise", [False, True])
+def test_layers(sanitise: bool) -> None:
+    """Results from rounded away to far beyond 16 bits."""
+    random = np.random.default_rng(1)
+    check_equal([layer(random, *each) for each in LAYERS for _ in range(8)], sanitise=sanitise)
+
+
+def test_a_bias_of_more_than_48_bits_is_refused() -> None:
+    types = [words((1, 2), 0.1), tensor((1, 2), DType.I8, 0.1), TensorType((1,), DType.I64)]
+    arrays: list[Array] = [np.zeros((1, 2), np.int16), np.ones((1, 2), np.int8), np.array([2**47], np.int64)]
+    with pytest.raises(NoKernel, match="2\\^47"):
+        operator_trial(
+            lower,
+            FullyConnected(),
+            list(zip(types, arrays, strict=True)),
+            result=words((1, 1), 1.0),
+            constants=(1, 2),
+            arithmetic=Arithmetic.TFLITE,
+        )
