@@ -34,8 +34,8 @@ def _centred(operand: Operand) -> Integers:
 def _sum(op: elementwise.Add | elementwise.Sub, operands: Sequence[Operand], site: Site) -> Integers:
     first, second = operands
     scales = quant_of(first).scale, quant_of(second).scale, site.quant.scale
-    multipliers = sum_multipliers(*scales, site.result.dtype.size_bytes)
-    return fixed_point_sum(_centred(first), _centred(second), multipliers, subtract=isinstance(op, elementwise.Sub))
+    multipliers = sum_multipliers(*scales, site.result.dtype.size_bytes, isinstance(op, elementwise.Sub))
+    return fixed_point_sum(_centred(first), _centred(second), multipliers)
 
 
 def _average_pool2d(op: window.AveragePool2d, operands: Sequence[Operand], site: Site) -> Integers:

@@ -8,13 +8,22 @@ import pytest
 
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Arithmetic, Array
+from stowage.ir.ops.elementwise import Add, Mul, Sub
 from stowage.ir.ops.linear import FullyConnected
 from stowage.ir.ops.op import Op
 from stowage.ir.ops.window import Conv2d, DepthwiseConv2d
 from stowage.ir.tensor_type import Quant, TensorType
 from stowage.target.kernels.catalogue import lower
 from stowage.target.kernels.kernel import NoKernel
-from stowage.target.kernels.operator_trial import OperatorTrial, check_equal, integers, operator_trial, tensor
+from stowage.target.kernels.operator_trial import (
+    OperatorTrial,
+    check_equal,
+    check_overlaps,
+    distinct,
+    integers,
+    operator_trial,
+    tensor,
+)
 
 Shape = tuple[int, ...]
 LAYERS: list[tuple[Op, Shape, Shape, int]] = [
@@ -68,3 +77,29 @@ def test_a_bias_of_more_than_48_bits_is_refused() -> None:
             constants=(1, 2),
             arithmetic=Arithmetic.TFLITE,
         )
+
+
+def pair(random: np.random.Generator, kind: type[Add | Sub | Mul], shapes: tuple[Shape, Shape]) -> OperatorTrial:
+    types = [words(shape, 2.0 ** random.uniform(-14, -9)) for shape in shapes]
+    result = words(np.broadcast_shapes(*shapes), 2.0 ** random.uniform(-11, -7))
+    clamp = None if random.integers(2) else (0.0, 3.0)
+    operands = [(type_, integers(random, type_)) for type_ in types]
+    return operator_trial(lower, kind(clamp), operands, result=result, arithmetic=Arithmetic.TFLITE)
+
+
+@pytest.mark.parametrize("kind", [Add, Sub, Mul])
+@pytest.mark.parametrize("sanitise", [False, True])
+def test_two_operands(kind: type[Add | Sub | Mul], sanitise: bool) -> None:
+    random = np.random.default_rng(2)
+    shapes = [((3, 40), (3, 40)), ((2, 5, 7), (5, 1)), ((1,), (4, 3))]
+    check_equal([pair(random, kind, each) for each in shapes for _ in range(8)], sanitise=sanitise)
+
+
+@pytest.mark.parametrize("kind", [Add, Sub, Mul])
+def test_a_result_may_lie_over_its_operands(kind: type[Add | Sub | Mul]) -> None:
+    random = np.random.default_rng(3)
+    types = [words((5, 9), 2.0**-12) for _ in range(2)]
+    operands = [(type_, distinct(random, type_)) for type_ in types]
+    made = operator_trial(lower, kind(), operands, result=words((5, 9), 2.0**-9), arithmetic=Arithmetic.TFLITE)
+    assert len(made.call.overlaps) == 2
+    check_overlaps([made])

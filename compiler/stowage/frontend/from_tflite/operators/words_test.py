@@ -105,3 +105,20 @@ def test_dense_layer(tmp_path: Path, biased: bool, axis: int, seed: int) -> None
         "FULLY_CONNECTED", (0, 1, 2 if biased else -1), (3,), "FullyConnectedOptions", options, version=7
     )
     check(tmp_path, Subgraph(tensors, [operator], (0,), (3,)), [integers(random, (2, 3, 600))])
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("code", ["ADD", "SUB", "MUL"])
+@pytest.mark.parametrize("second", [(1, 5, 6, 3), (3,), (1, 5, 1, 1)])
+def test_two_operands(tmp_path: Path, code: str, second: tuple[int, ...], seed: int) -> None:
+    random = np.random.default_rng(seed)
+    shape = (1, 5, 6, 3)
+    result = words(shape, scale(random, 3e-4) * (0.005 if code == "MUL" else 3))
+    tensors = [words(each, scale(random)) for each in (shape, second)]
+    kind = {"ADD": "AddOptions", "SUB": "SubOptions", "MUL": "MulOptions"}[code]
+    options: dict[str, int] = {"FusedActivationFunction": seed % 4}
+    if code != "MUL":
+        options["PotScaleInt16"] = seed < 4
+    operator = Operator(code, (0, 1), (2,), kind, options, version=2 if code == "MUL" else 4)
+    arrays = [integers(random, shape), integers(random, second)]
+    check(tmp_path, Subgraph([*tensors, result], [operator], (0, 1), (2,)), arrays)
