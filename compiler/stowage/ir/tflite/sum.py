@@ -45,10 +45,8 @@ def sum_multipliers(
     output = largest / ((1 << left_shift) * output_scale)
     if output >= 1:
         raise ValueError(f"scales {first_scale} and {second_scale} are too large for a sum at scale {output_scale}")
-    first, second, made = (
-        quantise_multiplier(factor) for factor in (first_scale / largest, second_scale / largest, output)
-    )
-    return SumMultipliers(left_shift, first, _negated(second) if subtract else second, made)
+    first, second = (quantise_multiplier(scale / largest) for scale in (first_scale, second_scale))
+    return SumMultipliers(left_shift, first, _negated(second) if subtract else second, quantise_multiplier(output))
 
 
 def _negated(multiplier: Multiplier) -> Multiplier:
@@ -57,7 +55,7 @@ def _negated(multiplier: Multiplier) -> Multiplier:
 
 
 def fixed_point_sum(first: Int64s, second: Int64s, by: SumMultipliers) -> Int64s:
-    """The sum (or difference) of operands without zero points, at the output's scale, without its zero point and not yet clamped."""
+    """The sum of operands without zero points, at the output's scale, without its zero point and not yet clamped."""
     a = _multiplied(first << by.left_shift, by.first)
     b = _multiplied(second << by.left_shift, by.second)
     return _multiplied(a + b, by.output)

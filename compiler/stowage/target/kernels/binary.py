@@ -52,9 +52,8 @@ def _quantised(node: Node, op: BinaryOp, arithmetic: Arithmetic) -> KernelCall:
     suffix = SUFFIXES[node.output.type.dtype]
     if any(value.type.dtype is not node.output.type.dtype for value in node.inputs):
         raise NoKernel(f"{op.mnemonic} of {node.inputs[0].type.dtype.value} to {node.output.type.dtype.value}")
-    if node.output.type.dtype is DType.I16 and any(
-        per_tensor(value).zero_point for value in (*node.inputs, node.output)
-    ):
+    points = [per_tensor(value).zero_point for value in (*node.inputs, node.output)]
+    if node.output.type.dtype is DType.I16 and any(points):
         raise NoKernel(f"{op.mnemonic} of 16-bit integers with a zero point")
     if isinstance(op, Mul):
         return binary_call(node, "mul_quantised.h", f"stw_mul_{suffix}", _product_fields(node, op, arithmetic))

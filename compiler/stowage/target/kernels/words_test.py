@@ -11,8 +11,11 @@ from stowage.ir.graph import Arithmetic, Array
 from stowage.ir.ops.elementwise import Add, Mul, Sub
 from stowage.ir.ops.linear import FullyConnected
 from stowage.ir.ops.op import Op
-from stowage.ir.ops.window import Conv2d, DepthwiseConv2d
+from stowage.ir.ops.window import AveragePool2d, Conv2d, DepthwiseConv2d, MaxPool2d
+from stowage.ir.ops.window_shape import Pads
+from stowage.ir.requantise import Rounding, requantise
 from stowage.ir.tensor_type import Quant, TensorType
+from stowage.ir.tflite.mean import quotient_multiplier
 from stowage.target.kernels.catalogue import lower
 from stowage.target.kernels.kernel import NoKernel
 from stowage.target.kernels.operator_trial import (
@@ -103,3 +106,36 @@ def test_a_result_may_lie_over_its_operands(kind: type[Add | Sub | Mul]) -> None
     made = operator_trial(lower, kind(), operands, result=words((5, 9), 2.0**-9), arithmetic=Arithmetic.TFLITE)
     assert len(made.call.overlaps) == 2
     check_overlaps([made])
+
+
+def pooled(
+    random: np.random.Generator, kind: type[AveragePool2d | MaxPool2d], data: Shape, pads: Pads
+) -> OperatorTrial:
+    """Integers near each other, and everything that the type has."""
+    source = words(data, 2.0**-12)
+    op = kind((3, 2), (2, 1), pads)
+    array = integers(random, source) // int(random.choice([1, 2**13]))
+    (made,) = op.result_types((source,))
+    result = TensorType(made.shape, DType.I16, source.quant)
+    return operator_trial(lower, op, [(source, array)], result=result, arithmetic=Arithmetic.TFLITE)
+
+
+POOLED: list[tuple[Shape, Pads]] = [((2, 5, 4, 3), (0, 0, 0, 0)), ((1, 6, 5, 6), (1, 1, 1, 0))]
+
+
+@pytest.mark.parametrize("kind", [AveragePool2d, MaxPool2d])
+@pytest.mark.parametrize("sanitise", [False, True])
+def test_pooling(kind: type[AveragePool2d | MaxPool2d], sanitise: bool) -> None:
+    random = np.random.default_rng(4)
+    check_equal([pooled(random, kind, *each) for each in POOLED for _ in range(12)], sanitise=sanitise)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 7, 100, 12345, 2**14 - 1])
+def test_quotients_are_exact(count: int) -> None:
+    """Those next to a half, of the largest sums."""
+    halves = np.array([part * count + count // 2 + near for part in (0, 1, 32766) for near in (-1, 0, 1)])
+    halves = halves[halves <= 32767 * count]
+    expected = (2 * halves + count) // (2 * count)
+    for sign in (1, -1):
+        made = requantise(sign * halves, quotient_multiplier(count), Rounding.AWAY)
+        np.testing.assert_array_equal(made, sign * expected)

@@ -122,3 +122,15 @@ def test_two_operands(tmp_path: Path, code: str, second: tuple[int, ...], seed: 
     operator = Operator(code, (0, 1), (2,), kind, options, version=2 if code == "MUL" else 4)
     arrays = [integers(random, shape), integers(random, second)]
     check(tmp_path, Subgraph([*tensors, result], [operator], (0, 1), (2,)), arrays)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("code", ["AVERAGE_POOL_2D", "MAX_POOL_2D"])
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_pooling(tmp_path: Path, code: str, size: int, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    one = scale(random)
+    tensors = [words((1, 7, 6, 5), one), words((1, 4, 3, 5), one)]
+    options = {"StrideH": 2, "StrideW": 2, "FilterHeight": size, "FilterWidth": 3, "FusedActivationFunction": seed}
+    operator = Operator(code, (0,), (1,), "Pool2DOptions", options, version=3)
+    check(tmp_path, Subgraph(tensors, [operator], (0,), (1,)), [integers(random, (1, 7, 6, 5))])
