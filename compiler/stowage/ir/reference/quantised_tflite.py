@@ -15,7 +15,7 @@ from stowage.ir.reference.operand import Integers, Operand
 from stowage.ir.reference.quantised_site import QuantisedFunction, Site, accumulated, quant_of
 from stowage.ir.reference.windows import pool_counts, pool_sums
 from stowage.ir.requantise import Rounding, requantise
-from stowage.ir.tflite.change_of_scale import rescaled
+from stowage.ir.tflite.change_of_scale import clip_quotient, rescaled
 from stowage.ir.tflite.function import (
     quantised_hard_swish,
     quantised_leaky_relu,
@@ -64,14 +64,11 @@ def _softmax(op: reduction.Softmax, operands: Sequence[Operand], site: Site) -> 
     return np.moveaxis(softmax_rows(rows, quant_of(operands[0]).scale), -1, op.axis)
 
 
-def _clip(op: elementwise.Clip, operands: Sequence[Operand], site: Site) -> Integers:
-    lowest, highest = quantised_bounds((op.lowest, op.highest), site.result)
-    steps = rescaled(_centred(operands[0]), quant_of(operands[0]).scale, site.quant.scale)
+def _clip(op: elementwise.Clip | elementwise.Relu, operands: Sequence[Operand], site: Site) -> Integers:
+    clamp = (op.lowest, op.highest) if isinstance(op, elementwise.Clip) else (0.0, math.inf)
+    lowest, highest = quantised_bounds(clamp, site.result)
+    steps = rescaled(_centred(operands[0]), clip_quotient(op, quant_of(operands[0]).scale, site.quant.scale))
     return np.clip(steps, lowest - site.quant.zero_point, highest - site.quant.zero_point)
-
-
-def _relu(op: elementwise.Relu, operands: Sequence[Operand], site: Site) -> Integers:
-    return _clip(elementwise.Clip(0.0, math.inf), operands, site)
 
 
 def _leaky_relu(op: elementwise.LeakyRelu, operands: Sequence[Operand], site: Site) -> Integers:
@@ -82,7 +79,7 @@ QUANTISED_IN_TFLITE: Mapping[type[Op], QuantisedFunction] = {
     elementwise.Add: _sum,
     elementwise.Sub: _sum,
     elementwise.Clip: _clip,
-    elementwise.Relu: _relu,
+    elementwise.Relu: _clip,
     elementwise.LeakyRelu: _leaky_relu,
     elementwise.Sigmoid: lambda op, operands, site: quantised_logistic(_centred(operands[0]), quant_of(operands[0])),
     elementwise.Tanh: lambda op, operands, site: quantised_tanh(_centred(operands[0]), quant_of(operands[0])),

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from stowage.ir.requantise import quantise_multiplier
 from stowage.ir.tensor_type import Quant
-from stowage.ir.tflite.change_of_scale import rescaled
+from stowage.ir.tflite.change_of_scale import rectifier_quotient, rescaled
 from stowage.ir.tflite.fixed_point import NARROW, WIDE, Int64s, divided_by_power, multiplied
 from stowage.ir.tflite.softmax import input_radius
 from stowage.ir.tflite.transcendental import logistic, tanh
@@ -47,7 +47,7 @@ def _argument(centred: Int64s, source: Quant) -> tuple[Int64s, NDArray[np.bool_]
 
 def quantised_leaky_relu(centred: Int64s, source: Quant, result: Quant, alpha: float) -> Int64s:
     """Either side has a multiplier of its own."""
-    kept = rescaled(centred, source.scale, result.scale)
+    kept = rescaled(centred, rectifier_quotient(source.scale, result.scale))
     slope = float(np.float32(source.scale) * np.float32(alpha) / np.float32(result.scale))
     sign = -1 if slope < 0 else 1
     multiplier = quantise_multiplier(abs(slope))

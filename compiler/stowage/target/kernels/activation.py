@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Activations of floats: activation_f32.h. Those of 8-bit tensors are tables."""
+"""Activations of floats: activation_f32.h. Those of 8-bit tensors are tables, those of 16-bit ones rescale.h."""
 
 from __future__ import annotations
 
@@ -10,11 +10,15 @@ from stowage.ir.ops.op import Op
 from stowage.target.kernels.call_parts import pointers, require_elements
 from stowage.target.kernels.function import lower_function
 from stowage.target.kernels.kernel import KernelCall, NoKernel, Overlap, ParameterValue, Site
+from stowage.target.kernels.rescale import lower_rescale
 
 
 def lower_activation(node: Node, site: Site) -> KernelCall:
     """The call for Relu, Clip, LeakyRelu, HardSigmoid, HardSwish, Sigmoid or Tanh."""
     require_elements(node)
+    data = node.inputs[0].type
+    if isinstance(node.op, Clip | Relu) and data.quant is not None and data.dtype is DType.I16:
+        return lower_rescale(node, site)
     if isinstance(node.op, Relu) and not node.output.type.dtype.is_float:
         return lower_function(node, site)
     if node.output.type.dtype is not DType.F32:

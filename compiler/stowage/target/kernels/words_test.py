@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Arithmetic, Array
-from stowage.ir.ops.elementwise import Add, Mul, Sub
+from stowage.ir.ops.elementwise import Add, Clip, Mul, Relu, Sub
 from stowage.ir.ops.linear import FullyConnected
 from stowage.ir.ops.op import Op
 from stowage.ir.ops.window import AveragePool2d, Conv2d, DepthwiseConv2d, MaxPool2d
@@ -120,6 +122,16 @@ def pooled(
     return operator_trial(lower, op, [(source, array)], result=result, arithmetic=Arithmetic.TFLITE)
 
 
+def test_means_may_lie_over_their_image() -> None:
+    random = np.random.default_rng(5)
+    source = words((1, 6, 5, 6), 2.0**-12)
+    op = AveragePool2d((2, 2), (1, 1), (1, 1, 1, 1))
+    (made,) = op.result_types((source,))
+    result = TensorType(made.shape, DType.I16, source.quant)
+    operands = [(source, distinct(random, source))]
+    check_overlaps([operator_trial(lower, op, operands, result=result, arithmetic=Arithmetic.TFLITE)])
+
+
 POOLED: list[tuple[Shape, Pads]] = [((2, 5, 4, 3), (0, 0, 0, 0)), ((1, 6, 5, 6), (1, 1, 1, 0))]
 
 
@@ -139,3 +151,25 @@ def test_quotients_are_exact(count: int) -> None:
     for sign in (1, -1):
         made = requantise(sign * halves, quotient_multiplier(count), Rounding.AWAY)
         np.testing.assert_array_equal(made, sign * expected)
+
+
+def rescaled(random: np.random.Generator, op: Clip | Relu, dtype: DType, distance: float) -> OperatorTrial:
+    source = words((3, 71), 2.0**-12)
+    scale, point = float(np.float32(2.0 ** (-12 - distance))), int(random.integers(-128, 128))
+    result = tensor((3, 71), dtype, scale, point if dtype is DType.I8 else 0)
+    return operator_trial(lower, op, [(source, distinct(random, source))], result=result, arithmetic=Arithmetic.TFLITE)
+
+
+@pytest.mark.parametrize("dtype", [DType.I8, DType.I16])
+@pytest.mark.parametrize("sanitise", [False, True])
+def test_changes_of_scale(dtype: DType, sanitise: bool) -> None:
+    random = np.random.default_rng(6)
+    clamps = [Clip(-math.inf, math.inf), Relu(), Clip(-1.0, 1.0)]
+    distances = [-12.3, -1.0, 0.0, 0.7, 9.0, 14.9]
+    check_equal([rescaled(random, op, dtype, each) for op in clamps for each in distances], sanitise=sanitise)
+
+
+@pytest.mark.parametrize("dtype", [DType.I8, DType.I16])
+def test_a_change_of_scale_may_lie_over_its_operand(dtype: DType) -> None:
+    made = rescaled(np.random.default_rng(7), Clip(-math.inf, math.inf), dtype, -8.0 if dtype is DType.I8 else 0.0)
+    check_overlaps([made], exact_at_zero=dtype is DType.I16)

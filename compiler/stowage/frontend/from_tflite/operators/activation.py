@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from stowage.frontend.from_tflite.fused_activation import clamp_of
 from stowage.frontend.from_tflite.operator_site import OperatorSite
-from stowage.frontend.from_tflite.scales import check_scales
+from stowage.frontend.from_tflite.scales import check_centred, check_scales
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Value
 from stowage.ir.ops.elementwise import Clip, LeakyRelu
@@ -50,6 +50,8 @@ def clip(lowest: float, highest: float = math.inf) -> Translator:
 
     def translate(site: OperatorSite) -> list[Value]:
         result = site.declared()
+        if result.dtype is DType.I16:
+            check_centred(site, site.input(0))
         return [site.add_as(Clip(*clamp_of((lowest, highest), result)), (_scaled(site),), like=result)]
 
     return translate

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -134,3 +135,96 @@ def test_pooling(tmp_path: Path, code: str, size: int, seed: int) -> None:
     options = {"StrideH": 2, "StrideW": 2, "FilterHeight": size, "FilterWidth": 3, "FusedActivationFunction": seed}
     operator = Operator(code, (0,), (1,), "Pool2DOptions", options, version=3)
     check(tmp_path, Subgraph(tensors, [operator], (0,), (1,)), [integers(random, (1, 7, 6, 5))])
+
+
+MOVED: list[tuple[str, str, dict[str, Any], list[Array], tuple[int, ...]]] = [
+    ("RESHAPE", "ReshapeOptions", {}, [np.array([4, 15], np.int32)], (4, 15)),
+    ("TRANSPOSE", "TransposeOptions", {}, [np.array([0, 3, 1, 2], np.int32)], (1, 5, 3, 4)),
+    ("PAD", "PadOptions", {}, [np.array([[0, 0], [1, 0], [2, 1], [0, 1]], np.int32)], (1, 4, 7, 6)),
+    ("MIRROR_PAD", "MirrorPadOptions", {}, [np.array([[0, 0], [1, 0], [2, 1], [0, 1]], np.int32)], (1, 4, 7, 6)),
+    ("SLICE", "SliceOptions", {}, [np.array([0, 1, 0, 2], np.int32), np.array([1, 2, 4, 2], np.int32)], (1, 2, 4, 2)),
+    (
+        "STRIDED_SLICE",
+        "StridedSliceOptions",
+        {},
+        [np.array(each, np.int32) for each in ([0, 0, 1, 0], [1, 3, 4, 5], [1, 2, 1, 2])],
+        (1, 2, 3, 3),
+    ),
+    ("GATHER", "GatherOptions", {"Axis": 3}, [np.array([4, 0, 4], np.int32)], (1, 3, 4, 3)),
+    ("SQUEEZE", "SqueezeOptions", {}, [], (3, 4, 5)),
+    ("EXPAND_DIMS", "ExpandDimsOptions", {}, [np.array([0], np.int32)], (1, 1, 3, 4, 5)),
+]
+
+
+@pytest.mark.parametrize(("code", "kind", "options", "constants", "shape"), MOVED, ids=[each[0] for each in MOVED])
+def test_movement(
+    tmp_path: Path, code: str, kind: str, options: dict[str, Any], constants: list[Array], shape: tuple[int, ...]
+) -> None:
+    random = np.random.default_rng(1)
+    one = scale(random)
+    tensors = [words((1, 3, 4, 5), one), *(constant(each) for each in constants), words(shape, one)]
+    inputs = tuple(range(1 + len(constants)))
+    version = {"TRANSPOSE": 4, "GATHER": 4, "RESHAPE": 1, "SQUEEZE": 1, "EXPAND_DIMS": 1}.get(code, 2)
+    operator = Operator(code, inputs, (len(inputs),), kind, options, version=version)
+    check(tmp_path, Subgraph(tensors, [operator], (0,), (len(inputs),)), [integers(random, (1, 3, 4, 5))])
+
+
+@pytest.mark.parametrize("code", ["CONCATENATION", "PACK"])
+def test_joining(tmp_path: Path, code: str) -> None:
+    random = np.random.default_rng(2)
+    one = scale(random)
+    shapes = [(2, 3), (2, 3)] if code == "PACK" else [(2, 3), (2, 5)]
+    result = (2, 2, 3) if code == "PACK" else (2, 8)
+    tensors = [*(words(shape, one) for shape in shapes), words(result, one)]
+    options = {"Axis": 1} | ({"ValuesCount": 2} if code == "PACK" else {})
+    kind = {"PACK": "PackOptions", "CONCATENATION": "ConcatenationOptions"}[code]
+    operator = Operator(code, (0, 1), (2,), kind, options, version=3)
+    check(tmp_path, Subgraph(tensors, [operator], (0, 1), (2,)), [integers(random, shape) for shape in shapes])
+
+
+@pytest.mark.parametrize("code", ["SPLIT", "UNPACK"])
+def test_parting(tmp_path: Path, code: str) -> None:
+    random = np.random.default_rng(3)
+    one = scale(random)
+    parts = [words((2, 3) if code == "SPLIT" else (6,), one) for _ in range(2)]
+    if code == "SPLIT":
+        tensors = [words((2, 6), one), constant(np.array([1], np.int32)), *parts]
+        operator = Operator(code, (1, 0), (2, 3), "SplitOptions", {"NumSplits": 2}, version=4)
+    else:
+        tensors = [words((2, 6), one), *parts]
+        operator = Operator(code, (0,), (1, 2), "UnpackOptions", {"Num": 2, "Axis": 0}, version=4)
+    check(tmp_path, Subgraph(tensors, [operator], (0,), operator.outputs), [integers(random, (2, 6))])
+
+
+EVERY = np.arange(-(2**15), 2**15).astype(np.int16).reshape(1, -1)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("code", ["RELU", "RELU6", "QUANTIZE"])
+@pytest.mark.parametrize("kept", [False, True])
+def test_functions_of_one_number(tmp_path: Path, code: str, kept: bool, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    source = words(EVERY.shape, scale(random))
+    made = words(EVERY.shape, source.scales[0] if kept else scale(random))
+    operator = Operator(code, (0,), (1,), "", {}, version=2)
+    check(tmp_path, Subgraph([source, made], [operator], (0,), (1,)), [EVERY])
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_quantize_to_bytes(tmp_path: Path, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    source = words(EVERY.shape, scale(random))
+    made = Tensor(EVERY.shape, "int8", None, (scale(random, 0.05),), (int(random.integers(-128, 128)),))
+    operator = Operator("QUANTIZE", (0,), (1,), "QuantizeOptions", version=2)
+    check(tmp_path, Subgraph([source, made], [operator], (0,), (1,)), [EVERY])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_from_reals_and_back(tmp_path: Path, seed: int) -> None:
+    """Halves among them."""
+    random = np.random.default_rng(seed)
+    step = float(np.float32(2.0**-12)) if seed else scale(random)
+    reals = np.concatenate([np.arange(-400, 400) * 0.5 * step, random.standard_normal(100) * 9]).astype(np.float32)
+    real = Tensor(reals.shape, "float32")
+    operators = [Operator("QUANTIZE", (0,), (1,), "QuantizeOptions"), Operator("DEQUANTIZE", (1,), (2,), version=3)]
+    check(tmp_path, Subgraph([real, words(reals.shape, step), real], operators, (0,), (1, 2)), [reals])
