@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from stowage.ir.dtype import DType
 from stowage.ir.ops import elementwise, reduction, window
 from stowage.ir.ops.op import Op
 from stowage.ir.quantised_clamp import quantised_bounds
@@ -23,6 +24,7 @@ from stowage.ir.tflite.function import (
     quantised_tanh,
 )
 from stowage.ir.tflite.mean import mean_multiplier, quotient_multiplier
+from stowage.ir.tflite.sigmoid_words import logistic_words, tanh_words
 from stowage.ir.tflite.softmax import softmax_rows
 from stowage.ir.tflite.sum import fixed_point_sum, sum_multipliers
 
@@ -75,14 +77,26 @@ def _leaky_relu(op: elementwise.LeakyRelu, operands: Sequence[Operand], site: Si
     return quantised_leaky_relu(_centred(operands[0]), quant_of(operands[0]), site.quant, op.alpha)
 
 
+def _sigmoid(op: elementwise.Sigmoid, operands: Sequence[Operand], site: Site) -> Integers:
+    if site.result.dtype is DType.I16:
+        return logistic_words(_centred(operands[0]), quant_of(operands[0]).scale)
+    return quantised_logistic(_centred(operands[0]), quant_of(operands[0]))
+
+
+def _tanh(op: elementwise.Tanh, operands: Sequence[Operand], site: Site) -> Integers:
+    if site.result.dtype is DType.I16:
+        return tanh_words(_centred(operands[0]), quant_of(operands[0]).scale)
+    return quantised_tanh(_centred(operands[0]), quant_of(operands[0]))
+
+
 QUANTISED_IN_TFLITE: Mapping[type[Op], QuantisedFunction] = {
     elementwise.Add: _sum,
     elementwise.Sub: _sum,
     elementwise.Clip: _clip,
     elementwise.Relu: _clip,
     elementwise.LeakyRelu: _leaky_relu,
-    elementwise.Sigmoid: lambda op, operands, site: quantised_logistic(_centred(operands[0]), quant_of(operands[0])),
-    elementwise.Tanh: lambda op, operands, site: quantised_tanh(_centred(operands[0]), quant_of(operands[0])),
+    elementwise.Sigmoid: _sigmoid,
+    elementwise.Tanh: _tanh,
     elementwise.HardSwish: lambda op, operands, site: quantised_hard_swish(
         _centred(operands[0]), quant_of(operands[0]), site.quant
     ),

@@ -10,7 +10,7 @@ import pytest
 
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Arithmetic, Array
-from stowage.ir.ops.elementwise import Add, Clip, Mul, Relu, Sub
+from stowage.ir.ops.elementwise import Add, Clip, Mul, Relu, Sigmoid, Sub, Tanh
 from stowage.ir.ops.linear import FullyConnected
 from stowage.ir.ops.op import Op
 from stowage.ir.ops.window import AveragePool2d, Conv2d, DepthwiseConv2d, MaxPool2d
@@ -164,7 +164,7 @@ def rescaled(random: np.random.Generator, op: Clip | Relu, dtype: DType, distanc
 @pytest.mark.parametrize("sanitise", [False, True])
 def test_changes_of_scale(dtype: DType, sanitise: bool) -> None:
     random = np.random.default_rng(6)
-    clamps = [Clip(-math.inf, math.inf), Relu(), Clip(-1.0, 1.0)]
+    clamps: list[Clip | Relu] = [Clip(-math.inf, math.inf), Relu(), Clip(-1.0, 1.0)]
     distances = [-12.3, -1.0, 0.0, 0.7, 9.0, 14.9]
     check_equal([rescaled(random, op, dtype, each) for op in clamps for each in distances], sanitise=sanitise)
 
@@ -173,3 +173,22 @@ def test_changes_of_scale(dtype: DType, sanitise: bool) -> None:
 def test_a_change_of_scale_may_lie_over_its_operand(dtype: DType) -> None:
     made = rescaled(np.random.default_rng(7), Clip(-math.inf, math.inf), dtype, -8.0 if dtype is DType.I8 else 0.0)
     check_overlaps([made], exact_at_zero=dtype is DType.I16)
+
+
+def by_table(op: Sigmoid | Tanh, scale: float, array: Array) -> OperatorTrial:
+    source, result = words(array.shape, scale), words(array.shape, 2.0**-15)
+    return operator_trial(lower, op, [(source, array)], result=result, arithmetic=Arithmetic.TFLITE)
+
+
+@pytest.mark.parametrize("op", [Sigmoid(), Tanh()])
+@pytest.mark.parametrize("sanitise", [False, True])
+def test_functions_by_table(op: Sigmoid | Tanh, sanitise: bool) -> None:
+    """Every integer, from nearly none of the table to far beyond it."""
+    every = np.arange(-(2**15), 2**15).astype(np.int16)
+    scales = [1e-6, 1e-4, 2.0**-12, 2.0**-11, 3e-4, 0.01, 2.5]
+    check_equal([by_table(op, scale, every) for scale in scales], sanitise=sanitise)
+
+
+def test_a_function_by_table_may_lie_over_its_operand() -> None:
+    array = distinct(np.random.default_rng(8), words((200,), 1.0))
+    check_overlaps([by_table(Sigmoid(), 2.0**-13, array)], exact_at_zero=True)

@@ -228,3 +228,14 @@ def test_from_reals_and_back(tmp_path: Path, seed: int) -> None:
     real = Tensor(reals.shape, "float32")
     operators = [Operator("QUANTIZE", (0,), (1,), "QuantizeOptions"), Operator("DEQUANTIZE", (1,), (2,), version=3)]
     check(tmp_path, Subgraph([real, words(reals.shape, step), real], operators, (0,), (1, 2)), [reals])
+
+
+SCALES = [2.0**-13, 2.0**-12, 2.0**-11, 2.0**-12 * 1.0004, 1e-6, 1e-4, 3e-4, 1e-3, 0.01, 2.5]
+
+
+@pytest.mark.parametrize("one", SCALES)
+@pytest.mark.parametrize("code", ["LOGISTIC", "TANH"])
+def test_functions_by_table(tmp_path: Path, code: str, one: float) -> None:
+    tensors = [words(EVERY.shape, float(np.float32(one))), words(EVERY.shape, 2.0**-15)]
+    operator = Operator(code, (0,), (1,), version=3)
+    check(tmp_path, Subgraph(tensors, [operator], (0,), (1,)), [EVERY])
