@@ -26,6 +26,7 @@ from stowage.ir.tflite.function import (
 from stowage.ir.tflite.mean import mean_multiplier, quotient_multiplier
 from stowage.ir.tflite.sigmoid_words import logistic_words, tanh_words
 from stowage.ir.tflite.softmax import softmax_rows
+from stowage.ir.tflite.softmax_words import softmax_of_words
 from stowage.ir.tflite.sum import fixed_point_sum, sum_multipliers
 
 
@@ -63,6 +64,8 @@ def _reduce_mean(op: reduction.ReduceMean, operands: Sequence[Operand], site: Si
 
 def _softmax(op: reduction.Softmax, operands: Sequence[Operand], site: Site) -> Integers:
     rows = np.moveaxis(operands[0].array.astype(np.int64), op.axis, -1)
+    if site.result.dtype is DType.I16:
+        return np.moveaxis(softmax_of_words(rows, quant_of(operands[0]).scale), -1, op.axis)
     return np.moveaxis(softmax_rows(rows, quant_of(operands[0]).scale), -1, op.axis)
 
 

@@ -11,6 +11,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stowage.ir.tensor_type import Quant
 from stowage.ir.tflite.fixed_point import Int64s
@@ -69,15 +70,15 @@ def sigmoid_table() -> Int64s:
 
     The last is where what lies beyond begins.
     """
-    entries = np.arange(ENTRIES)
+    entries = np.arange(ENTRIES, dtype=np.float64)
     begins, middles, ends = (_sigmoid(entries + part) for part in (0.0, 0.5, 1.0))
     table: Int64s = np.floor(begins - ((begins + ends) / 2 - middles) / 2 + 0.5).astype(np.int64)
     table[-1] = 2**16 - 1
     return table
 
 
-def _sigmoid(entries: np.typing.NDArray[np.float64]) -> np.typing.NDArray[np.float64]:
-    sigmoids: np.typing.NDArray[np.float64] = 2.0**16 / (1.0 + np.exp(-entries / _STEPS_PER_UNIT))
+def _sigmoid(entries: NDArray[np.float64]) -> NDArray[np.float64]:
+    sigmoids: NDArray[np.float64] = 2.0**16 / (1.0 + np.exp(-entries / _STEPS_PER_UNIT))
     return sigmoids
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Activations of floats: activation_f32.h; of 16-bit tensors: rescale.h, sigmoid_s16.h. Those of 8-bit ones are tables."""
+"""Activations of floats: activation_f32.h; of 16-bit tensors: rescale.h, sigmoid_s16.h. Of 8-bit ones: tables."""
 
 from __future__ import annotations
 

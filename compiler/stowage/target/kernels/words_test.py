@@ -13,6 +13,7 @@ from stowage.ir.graph import Arithmetic, Array
 from stowage.ir.ops.elementwise import Add, Clip, Mul, Relu, Sigmoid, Sub, Tanh
 from stowage.ir.ops.linear import FullyConnected
 from stowage.ir.ops.op import Op
+from stowage.ir.ops.reduction import Softmax
 from stowage.ir.ops.window import AveragePool2d, Conv2d, DepthwiseConv2d, MaxPool2d
 from stowage.ir.ops.window_shape import Pads
 from stowage.ir.requantise import Rounding, requantise
@@ -192,3 +193,25 @@ def test_functions_by_table(op: Sigmoid | Tanh, sanitise: bool) -> None:
 def test_a_function_by_table_may_lie_over_its_operand() -> None:
     array = distinct(np.random.default_rng(8), words((200,), 1.0))
     check_overlaps([by_table(Sigmoid(), 2.0**-13, array)], exact_at_zero=True)
+
+
+def shares(array: Array, scale: float, axis: int) -> OperatorTrial:
+    source, result = words(array.shape, scale), words(array.shape, 2.0**-15)
+    return operator_trial(lower, Softmax(axis), [(source, array)], result=result, arithmetic=Arithmetic.TFLITE)
+
+
+@pytest.mark.parametrize("sanitise", [False, True])
+def test_softmax(sanitise: bool) -> None:
+    """Rows of one number, and the longest of equal ones, among them."""
+    random = np.random.default_rng(9)
+    cases = [((4, 10), 1), ((2, 5, 3), 1), ((1, 1), 1), ((2, 1000), 1)]
+    arrays = [(integers(random, words(shape, 1.0)) // divisor, axis) for shape, axis in cases for divisor in (1, 99)]
+    arrays.append((np.full((1, 2**15), -7, np.int16), 1))
+    trials = [shares(array, scale, axis) for array, axis in arrays for scale in (1e-5, 3e-4, 1.0)]
+    check_equal(trials, sanitise=sanitise)
+
+
+def test_softmax_overlaps() -> None:
+    random = np.random.default_rng(10)
+    cases = [((4, 10), 1), ((2, 6, 4), 1)]
+    check_overlaps([shares(distinct(random, words(shape, 1.0)), 1e-4, axis) for shape, axis in cases])

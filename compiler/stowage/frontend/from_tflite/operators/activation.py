@@ -86,4 +86,8 @@ def softmax(site: OperatorSite) -> list[Value]:
         site.invalid("its input has no axes")
     if beta != 1.0:
         site.refuse(f"its beta is {beta:g}", "scale its input in the layer before, and give it a beta of 1")
+    if site.declared().dtype is DType.I16:
+        _check_words(site)
+        if site.declared().quant != _WORDS:
+            site.refuse("its 16-bit result is quantised otherwise than by 2**-15 and 0", "quantise it so")
     return [site.add_as(Softmax(len(data.type.shape) - 1), (data,), like=site.declared())]

@@ -239,3 +239,15 @@ def test_functions_by_table(tmp_path: Path, code: str, one: float) -> None:
     tensors = [words(EVERY.shape, float(np.float32(one))), words(EVERY.shape, 2.0**-15)]
     operator = Operator(code, (0,), (1,), version=3)
     check(tmp_path, Subgraph(tensors, [operator], (0,), (1,)), [EVERY])
+
+
+@pytest.mark.parametrize("one", [1e-5, 1e-4, 3e-4, 1e-3, 0.01, 0.9])
+@pytest.mark.parametrize("row", [1, 2, 10, 300])
+def test_softmax(tmp_path: Path, row: int, one: float) -> None:
+    """Rows of everything, and of numbers near each other."""
+    random = np.random.default_rng(row)
+    array = integers(random, (40, row))
+    array[20:] = array[20:] // 64
+    tensors = [words(array.shape, float(np.float32(one))), words(array.shape, 2.0**-15)]
+    operator = Operator("SOFTMAX", (0,), (1,), "SoftmaxOptions", {"Beta": 1.0}, version=3)
+    check(tmp_path, Subgraph(tensors, [operator], (0,), (1,)), [array])
