@@ -14,9 +14,18 @@ from stowage.ir.ops.window import Conv2d, DepthwiseConv2d
 from stowage.ir.quantised_clamp import quantised_bounds
 from stowage.ir.tflite.wide_product import ACCUMULATOR_LIMIT, wide_multipliers
 from stowage.target.kernels.call_parts import per_tensor, pointers, require_elements
-from stowage.target.kernels.kernel import KernelCall, KernelConstant, NoKernel, ParameterValue, Site
+from stowage.target.kernels.kernel import (
+    Direction,
+    KernelCall,
+    KernelConstant,
+    NoKernel,
+    Overlap,
+    ParameterValue,
+    Site,
+)
 from stowage.target.kernels.weights import constant, symmetric_weights
 from stowage.target.kernels.window_parameters import window_parameters
+from stowage.target.kernels.window_walk import Counts, lead, pixels_before
 
 Fields = tuple[tuple[str, ParameterValue], ...]
 
@@ -55,17 +64,43 @@ def lower_words(node: Node, site: Site) -> KernelCall:
             KernelConstant("multipliers", np.array([each.value for each in multipliers], np.int32)),
             KernelConstant("shifts", np.array([each.shift for each in multipliers], np.int8)),
         ),
+        overlaps=(Overlap(0, node.output.type.dtype.size_bytes * _distance_elements(node)),),
     )
+
+
+def _distance_elements(node: Node) -> int:
+    """The largest lead: an output channel reads its group of channels in the window when all before it are written."""
+    written, read = node.output.type.shape[-1], node.inputs[0].type.shape[-1]
+    groups, before = _groups(node), _pixels_before(node)
+    channels = np.arange(written)
+    done = channels // (written // groups) * (read // groups)
+    return lead(before, written, read, int((channels - done).max()))
+
+
+def _groups(node: Node) -> int:
+    if isinstance(node.op, Conv2d):
+        return node.op.groups
+    return node.inputs[0].type.shape[3] if isinstance(node.op, DepthwiseConv2d) else 1
+
+
+def _pixels_before(node: Node) -> Counts:
+    op, extents = node.op, node.inputs[1].type.shape
+    if isinstance(op, Conv2d):
+        return pixels_before(node, op, (extents[1], extents[2]), Direction.FORWARD)
+    if isinstance(op, DepthwiseConv2d):
+        return pixels_before(node, op, (extents[0], extents[1]), Direction.FORWARD)
+    return np.arange(math.prod(node.inputs[0].type.shape[:-1]), dtype=np.int64)
 
 
 def _window(node: Node) -> Fields:
     op, extents = node.op, node.inputs[1].type.shape
     if isinstance(op, Conv2d):
-        return (*window_parameters(node, op, (extents[1], extents[2])), ("groups", op.groups))
-    if isinstance(op, DepthwiseConv2d):
-        kernel = extents[0], extents[1]
-        return (*window_parameters(node, op, kernel), ("groups", node.inputs[0].type.shape[3]))
-    return (*_pixels(node), ("groups", 1))
+        window = window_parameters(node, op, (extents[1], extents[2]))
+    elif isinstance(op, DepthwiseConv2d):
+        window = window_parameters(node, op, (extents[0], extents[1]))
+    else:
+        window = _pixels(node)
+    return (*window, ("groups", _groups(node)))
 
 
 def _pixels(node: Node) -> Fields:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -32,7 +33,8 @@ from stowage.target.kernels.operator_trial import (
 )
 
 Shape = tuple[int, ...]
-LAYERS: list[tuple[Op, Shape, Shape, int]] = [
+Layer = FullyConnected | Conv2d | DepthwiseConv2d
+LAYERS: list[tuple[Layer, Shape, Shape, int]] = [
     (FullyConnected(), (3, 40), (5, 40), 0),
     (FullyConnected((0.0, 4.0)), (2, 1, 700), (3, 700), 0),
     (Conv2d((2, 1), (1, 1, 0, 1)), (2, 6, 5, 3), (4, 3, 3, 3), 0),
@@ -69,6 +71,22 @@ def test_layers(sanitise: bool) -> None:
     """Results from rounded away to far beyond 16 bits."""
     random = np.random.default_rng(1)
     check_equal([layer(random, *each) for each in LAYERS for _ in range(8)], sanitise=sanitise)
+
+
+@pytest.mark.parametrize(("op", "data", "weights", "axis"), LAYERS)
+def test_layers_may_lie_over_their_input(op: Layer, data: Shape, weights: Shape, axis: int) -> None:
+    """Results of which few saturate, so that every element that is lost shows."""
+    random = np.random.default_rng(11)
+    types = [words(data, 2.0**-12), tensor(weights, DType.I8, 2.0**-7)]
+    arrays = [distinct(random, types[0]), np.array(random.choice([-1, 1], weights) * 31, np.int8)]
+    unclamped = replace(op, clamp=None)
+    (made,) = unclamped.result_types(tuple(types))
+    operands = list(zip(types, arrays, strict=True))
+    result = words(made.shape, 2.0**-8)
+    arithmetic = Arithmetic.TFLITE
+    trial = operator_trial(lower, unclamped, operands, result=result, constants=(1,), arithmetic=arithmetic)
+    assert trial.call.overlaps
+    check_overlaps([trial])
 
 
 def test_a_bias_of_more_than_48_bits_is_refused() -> None:

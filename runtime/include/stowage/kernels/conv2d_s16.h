@@ -12,7 +12,10 @@
  * A dense layer is this over images of one pixel; a depthwise convolution has as many groups as channels.
  *
  * Overflow: the compiler has checked that |bias| + 2^15 * sum |weight| of every channel is below 2^47.
- * Order: output pixels and their channels ascend. The output must not overlap the input.
+ * Order: output pixels and their channels ascend; all that a channel reads is read before it is written.
+ * Overlap: the output may lie over the input. Channel o of the p-th pixel is due when p pixels and o channels are written, and
+ * reads from the first channel of its group of the first tap in the image on: the output must start below the input by the
+ * largest lead of the one over the other.
  */
 #ifndef STOWAGE_KERNELS_CONV2D_S16_H
 #define STOWAGE_KERNELS_CONV2D_S16_H
