@@ -1,48 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operators on 16-bit tensors: the graph's integers, before and after all passes, are LiteRT's, bit for bit."""
+"""Layers, arithmetic, pooling and movement of 16-bit tensors against LiteRT; what is refused."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from stowage.frontend.from_tflite.litert import run_litert
+from stowage.errors import InvalidModel, StowageError, UnsupportedModel
+from stowage.frontend.from_tflite.against_litert import check
 from stowage.frontend.from_tflite.model_making import Operator, Subgraph, Tensor, constant, model_bytes
+from stowage.frontend.from_tflite.word_tensors import integers, scale, words
 from stowage.frontend.tflite_model import read_tflite
 from stowage.ir.graph import Array
-from stowage.ir.reference import run
-from stowage.passes.graph_pass import run_passes
-from stowage.passes.order import PASSES
 
 SEEDS = range(4)
-
-
-def check(folder: Path, subgraph: Subgraph, inputs: list[Array]) -> None:
-    """The graph computes what LiteRT does, as imported and as compiled."""
-    data = model_bytes(subgraph)
-    path = folder / "model.tflite"
-    path.write_bytes(data)
-    expected = run_litert(data, inputs)
-    imported = read_tflite(path)
-    for graph in (imported, run_passes(imported, PASSES)):
-        values = run(graph, {value.name: array for value, array in zip(graph.inputs, inputs, strict=True)})
-        for value, array in zip(graph.outputs, expected, strict=True):
-            np.testing.assert_array_equal(values[value.name], array)
-
-
-def words(shape: tuple[int, ...], scale: float) -> Tensor:
-    return Tensor(shape, "int16", None, (scale,), (0,))
-
-
-def integers(random: np.random.Generator, shape: tuple[int, ...]) -> Array:
-    return random.integers(-(2**15), 2**15, shape).astype(np.int16)
-
-
-def scale(random: np.random.Generator, centre: float = 2e-4) -> float:
-    return float(np.float32(centre * np.exp(random.uniform(-1.5, 1.5))))
 
 
 def layer(
@@ -196,58 +171,26 @@ def test_parting(tmp_path: Path, code: str) -> None:
     check(tmp_path, Subgraph(tensors, [operator], (0,), operator.outputs), [integers(random, (2, 6))])
 
 
-EVERY = np.arange(-(2**15), 2**15).astype(np.int16).reshape(1, -1)
+SOURCE = words((2, 6), 2.0**-9)
+WEIGHTS = constant(np.ones((3, 6), np.int8), (0.5,))
+RESULT = words((2, 3), 2.0**-7)
+DENSE = Operator("FULLY_CONNECTED", (0, 1, 2), (3,), "FullyConnectedOptions", version=7)
+SUM = Operator("ADD", (0, 1), (2,), "AddOptions", {"PotScaleInt16": True}, version=4)
+BIAS = constant(np.ones(3, np.int64))
+REFUSED: list[tuple[list[Tensor], Operator, type[StowageError], str]] = [
+    ([SOURCE, WEIGHTS, constant(np.ones(3, np.int32)), RESULT], DENSE, UnsupportedModel, "its bias is i32"),
+    ([replace(SOURCE, zero_points=(1,)), WEIGHTS, BIAS, RESULT], DENSE, InvalidModel, "has a zero point"),
+    ([SOURCE, WEIGHTS, BIAS, replace(RESULT, zero_points=(-3,))], DENSE, InvalidModel, "has a zero point"),
+    ([SOURCE, SOURCE, SOURCE], SUM, UnsupportedModel, "pot_scale_int16"),
+]
 
 
-@pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("code", ["RELU", "RELU6", "QUANTIZE"])
-@pytest.mark.parametrize("kept", [False, True])
-def test_functions_of_one_number(tmp_path: Path, code: str, kept: bool, seed: int) -> None:
-    random = np.random.default_rng(seed)
-    source = words(EVERY.shape, scale(random))
-    made = words(EVERY.shape, source.scales[0] if kept else scale(random))
-    operator = Operator(code, (0,), (1,), "", {}, version=2)
-    check(tmp_path, Subgraph([source, made], [operator], (0,), (1,)), [EVERY])
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_quantize_to_bytes(tmp_path: Path, seed: int) -> None:
-    random = np.random.default_rng(seed)
-    source = words(EVERY.shape, scale(random))
-    made = Tensor(EVERY.shape, "int8", None, (scale(random, 0.05),), (int(random.integers(-128, 128)),))
-    operator = Operator("QUANTIZE", (0,), (1,), "QuantizeOptions", version=2)
-    check(tmp_path, Subgraph([source, made], [operator], (0,), (1,)), [EVERY])
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_from_reals_and_back(tmp_path: Path, seed: int) -> None:
-    """Halves among them."""
-    random = np.random.default_rng(seed)
-    step = float(np.float32(2.0**-12)) if seed else scale(random)
-    reals = np.concatenate([np.arange(-400, 400) * 0.5 * step, random.standard_normal(100) * 9]).astype(np.float32)
-    real = Tensor(reals.shape, "float32")
-    operators = [Operator("QUANTIZE", (0,), (1,), "QuantizeOptions"), Operator("DEQUANTIZE", (1,), (2,), version=3)]
-    check(tmp_path, Subgraph([real, words(reals.shape, step), real], operators, (0,), (1, 2)), [reals])
-
-
-SCALES = [2.0**-13, 2.0**-12, 2.0**-11, 2.0**-12 * 1.0004, 1e-6, 1e-4, 3e-4, 1e-3, 0.01, 2.5]
-
-
-@pytest.mark.parametrize("one", SCALES)
-@pytest.mark.parametrize("code", ["LOGISTIC", "TANH"])
-def test_functions_by_table(tmp_path: Path, code: str, one: float) -> None:
-    tensors = [words(EVERY.shape, float(np.float32(one))), words(EVERY.shape, 2.0**-15)]
-    operator = Operator(code, (0,), (1,), version=3)
-    check(tmp_path, Subgraph(tensors, [operator], (0,), (1,)), [EVERY])
-
-
-@pytest.mark.parametrize("one", [1e-5, 1e-4, 3e-4, 1e-3, 0.01, 0.9])
-@pytest.mark.parametrize("row", [1, 2, 10, 300])
-def test_softmax(tmp_path: Path, row: int, one: float) -> None:
-    """Rows of everything, and of numbers near each other."""
-    random = np.random.default_rng(row)
-    array = integers(random, (40, row))
-    array[20:] = array[20:] // 64
-    tensors = [words(array.shape, float(np.float32(one))), words(array.shape, 2.0**-15)]
-    operator = Operator("SOFTMAX", (0,), (1,), "SoftmaxOptions", {"Beta": 1.0}, version=3)
-    check(tmp_path, Subgraph(tensors, [operator], (0,), (1,)), [array])
+@pytest.mark.parametrize(("tensors", "operator", "kind", "reason"), REFUSED)
+def test_what_is_refused(
+    tmp_path: Path, tensors: list[Tensor], operator: Operator, kind: type[StowageError], reason: str
+) -> None:
+    inputs = (0, 1) if operator is SUM else (0,)
+    path = tmp_path / "model.tflite"
+    path.write_bytes(model_bytes(Subgraph(tensors, [operator], inputs, operator.outputs)))
+    with pytest.raises(kind, match=reason):
+        read_tflite(path)
