@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from stowage.ir.dtype import DType
-from stowage.ir.ops import elementwise, reduction, window
+from stowage.ir.ops import combination, elementwise, reduction, window
 from stowage.ir.ops.op import Op
 from stowage.ir.quantised_clamp import quantised_bounds
 from stowage.ir.reference.operand import Integers, Operand
@@ -18,9 +18,11 @@ from stowage.ir.reference.windows import pool_counts, pool_sums
 from stowage.ir.requantise import Rounding, requantise
 from stowage.ir.tflite.change_of_scale import clip_quotient, rescaled
 from stowage.ir.tflite.function import (
+    prelu_multipliers,
     quantised_hard_swish,
     quantised_leaky_relu,
     quantised_logistic,
+    quantised_prelu,
     quantised_tanh,
 )
 from stowage.ir.tflite.mean import mean_multiplier, quotient_multiplier
@@ -76,6 +78,12 @@ def _clip(op: elementwise.Clip | elementwise.Relu, operands: Sequence[Operand], 
     return np.clip(steps, lowest - site.quant.zero_point, highest - site.quant.zero_point)
 
 
+def _prelu(op: combination.PRelu, operands: Sequence[Operand], site: Site) -> Integers:
+    data, slopes = operands
+    kept, sloped = prelu_multipliers(quant_of(data), quant_of(slopes), site.quant)
+    return quantised_prelu(_centred(data), _centred(slopes), kept, sloped)
+
+
 def _leaky_relu(op: elementwise.LeakyRelu, operands: Sequence[Operand], site: Site) -> Integers:
     return quantised_leaky_relu(_centred(operands[0]), quant_of(operands[0]), site.quant, op.alpha)
 
@@ -95,6 +103,7 @@ def _tanh(op: elementwise.Tanh, operands: Sequence[Operand], site: Site) -> Inte
 QUANTISED_IN_TFLITE: Mapping[type[Op], QuantisedFunction] = {
     elementwise.Add: _sum,
     elementwise.Sub: _sum,
+    combination.PRelu: _prelu,
     elementwise.Clip: _clip,
     elementwise.Relu: _clip,
     elementwise.LeakyRelu: _leaky_relu,

@@ -174,3 +174,13 @@ def test_quantize_from_reals(tmp_path: Path, seed: int) -> None:
     tensors = [Tensor(reals.shape, "float32"), activation(reals.shape, step, point(random))]
     operator = Operator("QUANTIZE", (0,), (1,), "QuantizeOptions")
     check(tmp_path, Subgraph(tensors, [operator], (0,), (1,)), [reals])
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("slopes", [(1, 1, 6), (4, 5, 6)])
+def test_prelu(tmp_path: Path, slopes: tuple[int, ...], seed: int) -> None:
+    random = np.random.default_rng(seed)
+    data, made = (activation((1, 4, 5, 6), scale(random), point(random)) for _ in range(2))
+    alpha = constant(integers(random, slopes), (scale(random, 0.01),), (point(random),))
+    operator = Operator("PRELU", (0, 1), (2,))
+    check(tmp_path, Subgraph([data, alpha, made], [operator], (0,), (2,)), [integers(random, (1, 4, 5, 6))])
