@@ -3,13 +3,10 @@
 
 from __future__ import annotations
 
-import signal
 import traceback
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 
 from stowage.errors import InvalidPlan, StowageError
 from stowage.ir.graph import Array
@@ -19,6 +16,7 @@ from tests.conformance.case import Case
 from tests.conformance.constants import as_built
 from tests.conformance.scope import operators, out_of_scope
 from tests.conformance.verdict import OutputType, Verdict
+from tests.time_limit import time_limit
 
 TIME_LIMIT_S = 10
 _EXPANDED = "_expanded"
@@ -40,7 +38,7 @@ def compile_case(case: Case, tested_operator: str, target: Target, folder: Path)
     path = folder / f"{case.name}.onnx"
     path.write_bytes(model.SerializeToString())
     try:
-        with _time_limit():
+        with time_limit(TIME_LIMIT_S):
             compiled = compile_model(path, target, case.name)
     except InvalidPlan as error:
         return Attempt(Verdict(case.name, tested_operator, outside, fault=f"validator: {error}"))
@@ -68,18 +66,3 @@ def operators_by_case(cases: Mapping[str, Case]) -> dict[str, str]:
 def _origin(name: str, cases: Mapping[str, Case]) -> str:
     origin = name.partition(_EXPANDED)[0]
     return origin if origin in cases else name
-
-
-@contextmanager
-def _time_limit() -> Iterator[None]:
-    before = signal.signal(signal.SIGALRM, _break_off)
-    signal.alarm(TIME_LIMIT_S)
-    try:
-        yield
-    finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
-
-
-def _break_off(number: int, frame: FrameType | None) -> None:
-    raise TimeoutError(f"no end after {TIME_LIMIT_S} s")

@@ -3,14 +3,11 @@
 
 from __future__ import annotations
 
-import signal
 import traceback
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from types import FrameType
 
 from stowage.errors import InvalidPlan, StowageError
 from stowage.ir.graph import Array
@@ -23,6 +20,7 @@ from tests.differential.onnx_runtime import Judge, Refused
 from tests.differential.quantised_forms import quantised
 from tests.differential.random_model import RandomModel, fresh_inputs, random_model
 from tests.differential.sprinkled import sprinkled
+from tests.time_limit import time_limit
 
 _VECTORS = 2
 _COMPILE_SECONDS = 60
@@ -99,7 +97,7 @@ def _compiled(subject: Subject, folder: Path) -> Compiled | Verdict:
     path = folder / f"{subject.name}.onnx"
     path.write_bytes(subject.model.proto.SerializeToString())
     try:
-        with _time_limit():
+        with time_limit(_COMPILE_SECONDS):
             return compile_model(path, find_board("host"), subject.name)
     except InvalidPlan as error:
         return Verdict(subject, faults=(f"validator: {error}",))
@@ -108,22 +106,6 @@ def _compiled(subject: Subject, folder: Path) -> Compiled | Verdict:
         return Verdict(subject, refusal=text) if "\n" not in text else Verdict(subject, faults=(f"two lines: {text}",))
     except Exception:
         return Verdict(subject, faults=(traceback.format_exc(),))
-
-
-@contextmanager
-def _time_limit() -> Iterator[None]:
-    """Breaks off what does not end by itself."""
-    before = signal.signal(signal.SIGALRM, _break_off)
-    signal.alarm(_COMPILE_SECONDS)
-    try:
-        yield
-    finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
-
-
-def _break_off(number: int, frame: FrameType | None) -> None:
-    raise TimeoutError(f"no end after {_COMPILE_SECONDS} seconds")
 
 
 def _judged(subject: Subject, case: Case, answers: list[dict[str, Array]] | Broken) -> Verdict:

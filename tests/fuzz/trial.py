@@ -10,7 +10,6 @@ import io
 import os
 import resource
 import shutil
-import signal
 import sys
 import tempfile
 import traceback
@@ -18,9 +17,9 @@ from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 
 from stowage import cli
+from tests.time_limit import time_limit
 
 SECONDS = 10
 MEMORY_BYTES = 1 << 30
@@ -77,7 +76,6 @@ def _serve(inputs: Sequence[Input], folder: Path, verdicts: int) -> None:
     """The child: a line for each file, empty where all is well. Never returns."""
     grown_bytes = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (grown_bytes + MEMORY_BYTES, resource.RLIM_INFINITY))
-    signal.signal(signal.SIGALRM, _too_long)
     sys.addaudithook(lambda event, arguments: _watch(folder, event, arguments))
     for given in inputs:
         os.write(verdicts, (_symptom(given, folder).replace("\n", " | ") + "\n").encode())
@@ -91,14 +89,11 @@ def _symptom(given: Input, folder: Path) -> str:
     path, out = folder / f"model{Path(given.name).suffix}", folder / "out"
     path.write_bytes(given.data)
     answer, errors = io.StringIO(), io.StringIO()
-    signal.alarm(SECONDS)
     try:
-        with redirect_stdout(answer), redirect_stderr(errors):
+        with time_limit(SECONDS), redirect_stdout(answer), redirect_stderr(errors):
             code = cli.main(["compile", str(path), "--board", BOARD, "--out", str(out), "--quiet"])
     except BaseException:
         return traceback.format_exc(limit=-6)
-    finally:
-        signal.alarm(0)
     return _complaint(code, answer.getvalue(), errors.getvalue(), out)
 
 
@@ -109,10 +104,6 @@ def _complaint(code: int, answer: str, errors: str, out: Path) -> str:
         return "refused, yet there is an output folder"
     is_sentence = errors.startswith("stowage: ") and errors.endswith(".\n") and errors.count("\n") == 1
     return "" if code == 1 and is_sentence and not answer else f"exit status {code}, {answer!r}, {errors!r}"
-
-
-def _too_long(number: int, frame: FrameType | None) -> None:
-    raise TimeoutError(f"no end after {SECONDS} seconds")
 
 
 def _watch(folder: Path, event: str, arguments: tuple[object, ...]) -> None:

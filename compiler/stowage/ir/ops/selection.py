@@ -104,10 +104,7 @@ class ScatterNd(Op):
         depth = _tuple_length(indices)
         expected = (*indices.shape[:-1], *data.shape[depth:])
         if not 0 < depth <= len(data.shape) or updates.shape != expected or updates.dtype != data.dtype:
-            raise ShapeError(
-                f"updates {updates.dtype.value}{list(updates.shape)} do not go with indices {list(indices.shape)} into "
-                f"{data.dtype.value}{list(data.shape)}"
-            )
+            raise _misfit(data, indices, updates)
         return (TensorType(data.shape, data.dtype, data.quant),)
 
 
@@ -131,10 +128,7 @@ class ScatterElements(Op):
         check_indices(indices)
         check_along_axis(indices, data, self.axis)
         if updates.shape != indices.shape or updates.dtype != data.dtype:
-            raise ShapeError(
-                f"updates {updates.dtype.value}{list(updates.shape)} do not go with indices {list(indices.shape)} into "
-                f"{data.dtype.value}{list(data.shape)}"
-            )
+            raise _misfit(data, indices, updates)
         return (TensorType(data.shape, data.dtype, data.quant),)
 
 
@@ -183,6 +177,13 @@ def check_per_tensor(data: TensorType) -> None:
 def _check_not_empty(data: TensorType, axis: int) -> None:
     if data.shape[axis] == 0:
         raise ShapeError(f"axis {axis} of the input is empty")
+
+
+def _misfit(data: TensorType, indices: TensorType, updates: TensorType) -> ShapeError:
+    return ShapeError(
+        f"updates {updates.dtype.value}{list(updates.shape)} do not go with indices {list(indices.shape)} into "
+        f"{data.dtype.value}{list(data.shape)}"
+    )
 
 
 def _tuple_length(indices: TensorType) -> int:
