@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from stowage.frontend.from_tflite.fused_activation import fused_clamp
 from stowage.frontend.from_tflite.operator_site import OperatorSite
+from stowage.frontend.from_tflite.scales import check_centred
 from stowage.ir.graph import Value
 from stowage.ir.ops.elementwise import Clip
 
@@ -14,6 +15,8 @@ _SAME_SCALE = 1e-6
 def check_alike(site: OperatorSite, *operands: Value) -> None:
     """Refuses operands whose integers stand for other reals than the result's would."""
     result = site.declared()
+    if result.quant is not None:
+        check_centred(site, *operands)
     for operand in operands:
         one, other = operand.type.quant, result.quant
         if operand.type.dtype is not result.dtype or (one is None) != (other is None):

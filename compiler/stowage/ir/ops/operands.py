@@ -10,6 +10,8 @@ from stowage.ir.tensor_type import TensorType
 
 Operands = tuple[TensorType, ...]
 EIGHT_BITS = (DType.I8, DType.U8)
+_WORDS_TIMES_BYTES = (DType.I16, DType.I8)
+"""Input and weights of a product that 64-bit accumulators sum."""
 
 
 def check_count(operands: Operands, required: tuple[str, ...], optional: tuple[str, ...] = ()) -> None:
@@ -61,11 +63,13 @@ def check_alike(first: str, a: TensorType, second: str, b: TensorType) -> None:
 
 def check_weights(data: TensorType, weights: TensorType) -> None:
     """Refuses weights that do not go with the input: the same float type, or 8-bit ones where the input is
-    quantised."""
+    quantised, to 8 bits or to int16."""
     check_real("input", data)
     check_real("weights", weights)
     if data.quant is None:
         check_alike("input", data, "weights", weights)
+    if (data.dtype, weights.dtype) == _WORDS_TIMES_BYTES:
+        return
     for name, operand in (("input", data), ("weights", weights)):
         if data.quant is not None and operand.dtype not in EIGHT_BITS:
             raise ShapeError(
@@ -77,7 +81,8 @@ def check_bias(data: TensorType, bias: TensorType, channels: int) -> None:
     """Refuses a bias that is not one number of the accumulator's type an output channel."""
     if bias.shape != (channels,):
         raise ShapeError(f"bias has shape {list(bias.shape)}, but there are {channels} output channels")
-    if bias.dtype != (DType.I32 if data.quant else data.dtype):
+    accumulator = DType.I64 if data.dtype is DType.I16 else DType.I32
+    if bias.dtype != (accumulator if data.quant else data.dtype):
         raise ShapeError(
             f"bias has elements of type {bias.dtype.value}, which an input of type {data.dtype.value} cannot have"
         )

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from stowage.ir.dtype import DType
 from stowage.ir.fixed_point_add import add_multipliers, fixed_point_sum
 from stowage.ir.graph import Arithmetic, Array
 from stowage.ir.ops import elementwise, linear, reduction, window
@@ -27,6 +28,7 @@ from stowage.ir.reference.transposed import conv_transpose
 from stowage.ir.reference.windows import convolution, depthwise_convolution, pool_counts, pool_sums
 from stowage.ir.requantise import Rounding, quantise_multiplier, requantise
 from stowage.ir.softmax_fixed_point import probability_multiplier, softmax_rows
+from stowage.ir.tflite.wide_product import requantise_wide, wide_multipliers
 
 Sums = Callable[[Any, Reals, Reals], Reals]
 
@@ -39,6 +41,9 @@ def _products(sums: Sums) -> QuantisedFunction:
         acc = sums(op, data.centred, weights.centred)
         if len(operands) > 2:
             acc = acc + operands[2].array.astype(np.float64)
+        if data.type.dtype is DType.I16:
+            wide = wide_multipliers(op, quant_of(data), quant_of(weights), site.quant)
+            return requantise_wide(acc.astype(np.int64), wide)
         multipliers = product_multipliers(op, quant_of(data), quant_of(weights), site.quant, site.arithmetic)
         return requantise(accumulated(acc), multipliers, product_rounding(op, site.arithmetic))
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TFLite's functions of one 8-bit number, by the fixed-point definitions of its reference kernels.
+"""TFLite's functions of 8-bit numbers, by the fixed-point definitions of its reference kernels.
 
 All take integers without the input's zero point and give steps of the output without its zero point, not yet clamped.
-The compiler makes tables of them, so that none is computed on the device.
+The compiler makes tables of those of one number, so that none is computed on the device.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from stowage.ir.requantise import quantise_multiplier
+from stowage.ir.requantise import Multiplier, quantise_multiplier
 from stowage.ir.tensor_type import Quant
-from stowage.ir.tflite.change_of_scale import rescaled
+from stowage.ir.tflite.change_of_scale import rectifier_quotient, rescaled
 from stowage.ir.tflite.fixed_point import NARROW, WIDE, Int64s, divided_by_power, multiplied
 from stowage.ir.tflite.softmax import input_radius
 from stowage.ir.tflite.transcendental import logistic, tanh
@@ -47,11 +47,23 @@ def _argument(centred: Int64s, source: Quant) -> tuple[Int64s, NDArray[np.bool_]
 
 def quantised_leaky_relu(centred: Int64s, source: Quant, result: Quant, alpha: float) -> Int64s:
     """Either side has a multiplier of its own."""
-    kept = rescaled(centred, source.scale, result.scale)
+    kept = rescaled(centred, rectifier_quotient(source.scale, result.scale))
     slope = float(np.float32(source.scale) * np.float32(alpha) / np.float32(result.scale))
     sign = -1 if slope < 0 else 1
     multiplier = quantise_multiplier(abs(slope))
     return np.where(centred >= 0, kept, multiplied(centred, sign * multiplier.value, 31 - multiplier.shift))
+
+
+def prelu_multipliers(source: Quant, slopes: Quant, result: Quant) -> tuple[Multiplier, Multiplier]:
+    """What numbers are multiplied by, and products of numbers and slopes; in single precision."""
+    number, slope, step = (np.float32(quant.scale) for quant in (source, slopes, result))
+    return quantise_multiplier(float(number / step)), quantise_multiplier(float(number * slope / step))
+
+
+def quantised_prelu(centred: Int64s, slopes: Int64s, kept: Multiplier, sloped: Multiplier) -> Int64s:
+    """Numbers and slopes without zero points, broadcast; a negative number is multiplied by its slope."""
+    products = multiplied(centred * slopes, sloped.value, 31 - sloped.shift)
+    return np.where(centred >= 0, multiplied(centred, kept.value, 31 - kept.shift), products)
 
 
 def quantised_hard_swish(centred: Int64s, source: Quant, result: Quant) -> Int64s:

@@ -13,10 +13,11 @@ _QUOTIENT_BITS = 30
 
 
 def quotient_multiplier(count: int) -> Multiplier:
-    """1 / count rounded up: what `Rounding.AWAY` turns a sum of `count` 8-bit integers into their exact mean with.
+    """1 / count rounded up: what `Rounding.AWAY` turns a sum of `count` integers into their exact mean with.
 
     The error of a product with a sum below 2**8 * count is under 2**8 / 2**30 of it, and no quotient is nearer than
-    1 / (2 * count) to a half that it is not, so that `count` may be up to 2**21.
+    1 / (2 * count) to a half that it is not, so that `count` may be up to 2**21. Of 16-bit integers, which have sums
+    of up to 2**15 * count, it may be below 2**14.
     """
     exponent = (count - 1).bit_length()
     shift = _QUOTIENT_BITS + exponent

@@ -18,11 +18,11 @@ _LEFT_SHIFTS = {1: 20, 2: 15}
 
 @dataclass(frozen=True, slots=True)
 class SumMultipliers:
-    """What a sum is computed with; all multipliers stand for reals of at most one.
+    """What a sum is computed with; all multipliers stand for reals of at most one in magnitude.
 
     Attributes:
         left_shift: bits that the operands are shifted by at first.
-        first, second: from an operand's scale to twice the larger scale.
+        first, second: from an operand's scale to twice the larger scale; of a difference the second is negative.
         output: from there, and the left shift, to the output's scale.
     """
 
@@ -32,8 +32,10 @@ class SumMultipliers:
     output: Multiplier
 
 
-def sum_multipliers(first_scale: float, second_scale: float, output_scale: float, element_bytes: int) -> SumMultipliers:
-    """The multipliers of a sum.
+def sum_multipliers(
+    first_scale: float, second_scale: float, output_scale: float, element_bytes: int, subtract: bool
+) -> SumMultipliers:
+    """The multipliers of a sum, or of a difference.
 
     Raises:
         ValueError: the output's scale is too small beside the operands'.
@@ -43,15 +45,20 @@ def sum_multipliers(first_scale: float, second_scale: float, output_scale: float
     output = largest / ((1 << left_shift) * output_scale)
     if output >= 1:
         raise ValueError(f"scales {first_scale} and {second_scale} are too large for a sum at scale {output_scale}")
-    factors = (first_scale / largest, second_scale / largest, output)
-    return SumMultipliers(left_shift, *(quantise_multiplier(factor) for factor in factors))
+    first, second = (quantise_multiplier(scale / largest) for scale in (first_scale, second_scale))
+    return SumMultipliers(left_shift, first, _negated(second) if subtract else second, quantise_multiplier(output))
 
 
-def fixed_point_sum(first: Int64s, second: Int64s, by: SumMultipliers, *, subtract: bool) -> Int64s:
+def _negated(multiplier: Multiplier) -> Multiplier:
+    """Halves still go upwards, so that the product of the opposite need not be the opposite of the product."""
+    return Multiplier(-multiplier.value, multiplier.shift)
+
+
+def fixed_point_sum(first: Int64s, second: Int64s, by: SumMultipliers) -> Int64s:
     """The sum of operands without zero points, at the output's scale, without its zero point and not yet clamped."""
     a = _multiplied(first << by.left_shift, by.first)
     b = _multiplied(second << by.left_shift, by.second)
-    return _multiplied(a - b if subtract else a + b, by.output)
+    return _multiplied(a + b, by.output)
 
 
 def _multiplied(x: Int64s, by: Multiplier) -> Int64s:

@@ -1,20 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Activations of floats: activation_f32.h. Those of 8-bit tensors are tables."""
+"""Activations of floats: activation_f32.h; of 16-bit tensors: rescale.h, sigmoid_s16.h. Of 8-bit ones: tables."""
 
 from __future__ import annotations
 
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Node
-from stowage.ir.ops.elementwise import Clip, HardSigmoid, LeakyRelu, Relu
+from stowage.ir.ops.elementwise import Clip, HardSigmoid, LeakyRelu, Relu, Sigmoid, Tanh
 from stowage.ir.ops.op import Op
 from stowage.target.kernels.call_parts import pointers, require_elements
 from stowage.target.kernels.function import lower_function
 from stowage.target.kernels.kernel import KernelCall, NoKernel, Overlap, ParameterValue, Site
+from stowage.target.kernels.rescale import lower_rescale
+from stowage.target.kernels.sigmoid_words import lower_sigmoid_words
 
 
 def lower_activation(node: Node, site: Site) -> KernelCall:
     """The call for Relu, Clip, LeakyRelu, HardSigmoid, HardSwish, Sigmoid or Tanh."""
     require_elements(node)
+    data = node.inputs[0].type
+    if isinstance(node.op, Clip | Relu) and data.quant is not None and data.dtype is DType.I16:
+        return lower_rescale(node, site)
+    if isinstance(node.op, Sigmoid | Tanh) and data.dtype is node.output.type.dtype is DType.I16:
+        return lower_sigmoid_words(node, site)
     if isinstance(node.op, Relu) and not node.output.type.dtype.is_float:
         return lower_function(node, site)
     if node.output.type.dtype is not DType.F32:

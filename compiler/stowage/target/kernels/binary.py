@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Add, Sub, Mul and Div: add_s8.h, add_tflite_s8.h, mul_s8.h, arithmetic_f32.h and arithmetic_integer.h."""
+"""Add, Sub, Mul and Div: add_s8.h, add_tflite.h, mul_quantised.h, arithmetic_f32.h, arithmetic_integer.h."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def lower_binary(node: Node, site: Site) -> KernelCall:
     require_elements(node)
     op, dtype = node.op, node.output.type.dtype
     assert isinstance(op, BinaryOp)
-    if node.output.type.quant is not None and dtype is DType.I8:
+    if node.output.type.quant is not None and dtype in _quantised_types(site.arithmetic):
         return _quantised(node, op, site.arithmetic)
     if dtype is DType.F32:
         lowest, highest = op.clamp or (-math.inf, math.inf)
@@ -34,6 +34,10 @@ def lower_binary(node: Node, site: Site) -> KernelCall:
     if op.clamp is None:
         return integer_call(node)
     raise NoKernel(f"{op.mnemonic} of {dtype.value}")
+
+
+def _quantised_types(arithmetic: Arithmetic) -> tuple[DType, ...]:
+    return (DType.I8, DType.I16) if arithmetic is Arithmetic.TFLITE else (DType.I8,)
 
 
 def integer_call(node: Node) -> KernelCall:
@@ -45,12 +49,18 @@ def integer_call(node: Node) -> KernelCall:
 
 
 def _quantised(node: Node, op: BinaryOp, arithmetic: Arithmetic) -> KernelCall:
+    suffix = SUFFIXES[node.output.type.dtype]
+    if any(value.type.dtype is not node.output.type.dtype for value in node.inputs):
+        raise NoKernel(f"{op.mnemonic} of {node.inputs[0].type.dtype.value} to {node.output.type.dtype.value}")
+    points = [per_tensor(value).zero_point for value in (*node.inputs, node.output)]
+    if node.output.type.dtype is DType.I16 and any(points):
+        raise NoKernel(f"{op.mnemonic} of 16-bit integers with a zero point")
     if isinstance(op, Mul):
-        return binary_call(node, "mul_s8.h", "stw_mul_s8", _product_fields(node, op, arithmetic))
+        return binary_call(node, "mul_quantised.h", f"stw_mul_{suffix}", _product_fields(node, op, arithmetic))
     if isinstance(op, Div):
         raise NoKernel("a quotient of quantised tensors; leave it in floats between Dequantize and Quantize")
     if arithmetic is Arithmetic.TFLITE:
-        return binary_call(node, "add_tflite_s8.h", f"stw_{op.mnemonic}_tflite_s8", _tflite_sum_fields(node, op))
+        return binary_call(node, "add_tflite.h", f"stw_add_tflite_{suffix}", _tflite_sum_fields(node, op))
     return binary_call(node, "add_s8.h", "stw_add_s8", _sum_fields(node, op))
 
 
@@ -73,7 +83,7 @@ def _sum_fields(node: Node, op: Add | Sub) -> Fields:
 def _tflite_sum_fields(node: Node, op: Add | Sub) -> Fields:
     a, b, output = (per_tensor(value) for value in (*node.inputs, node.output))
     try:
-        by = sum_multipliers(a.scale, b.scale, output.scale, element_bytes=1)
+        by = sum_multipliers(a.scale, b.scale, output.scale, node.output.type.dtype.size_bytes, isinstance(op, Sub))
     except ValueError as error:
         raise NoKernel(str(error)) from error
     return (

@@ -29,6 +29,7 @@ from stowage.target.kernels.requantisation import product_requantisation
 from stowage.target.kernels.weights import constant, float_bias, folded_bias, interleaved, symmetric_weights
 from stowage.target.kernels.window_parameters import window_parameters
 from stowage.target.kernels.window_walk import both_ways, gathered_lead, pixels_before
+from stowage.target.kernels.words import lower_words, takes_words
 
 _PATCHES = 2
 """Windows gathered at once: the float kernel always takes two, the int8 one may take fewer (STW_BLOCK_ROWS)."""
@@ -36,6 +37,8 @@ _PATCHES = 2
 
 def lower_conv2d(node: Node, site: Site) -> KernelCall:
     """The call for Conv2d."""
+    if takes_words(node):
+        return lower_words(node, site)
     if kernel_type(node) is DType.F32:
         if not all(value.name in site.constants for value in node.inputs[1:]):
             return lower_conv3d(node, site)

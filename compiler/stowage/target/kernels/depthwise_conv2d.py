@@ -27,6 +27,7 @@ from stowage.target.kernels.requantisation import product_requantisation
 from stowage.target.kernels.weights import constant, float_bias, folded_bias, symmetric_weights
 from stowage.target.kernels.window_parameters import window_parameters
 from stowage.target.kernels.window_walk import UNSEEN, Counts, block_ahead, both_ways, lead, pixels_before
+from stowage.target.kernels.words import lower_words, takes_words
 
 _BLOCK = 4
 """Channels made at once, where each has an input channel of its own."""
@@ -36,6 +37,8 @@ _SMALL = 5
 
 def lower_depthwise_conv2d(node: Node, site: Site) -> KernelCall:
     """The call for DepthwiseConv2d."""
+    if takes_words(node):
+        return lower_words(node, site)
     return _lower_f32(node, site) if kernel_type(node) is DType.F32 else _lower_s8(node, site)
 
 

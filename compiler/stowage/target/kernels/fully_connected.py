@@ -14,6 +14,7 @@ from stowage.target.kernels.operand_types import kernel_type
 from stowage.target.kernels.requantisation import product_requantisation
 from stowage.target.kernels.weights import constant, float_bias, folded_bias, interleaved, symmetric_weights
 from stowage.target.kernels.window_walk import both_ways, last_block
+from stowage.target.kernels.words import lower_words, takes_words
 
 _BLOCK = 4
 """STW_BLOCK_CHANNELS: channels made at once; those that are left over are made one by one."""
@@ -23,6 +24,8 @@ _ROWS = 2
 
 def lower_fully_connected(node: Node, site: Site) -> KernelCall:
     """The call for FullyConnected."""
+    if takes_words(node):
+        return lower_words(node, site)
     if kernel_type(node) is DType.F32:
         return dense_f32(node, site, constant(node.inputs[1], site, "weights"))
     return dense_s8(node, site, symmetric_weights(node, site))

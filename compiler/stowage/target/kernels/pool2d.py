@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pooling: max_pool2d_s8.h, max_pool2d_f32.h, average_pool2d_s8.h and average_pool2d_f32.h."""
+"""Pooling: max_pool2d_quantised.h, max_pool2d_f32.h, average_pool2d_quantised.h and average_pool2d_f32.h."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ from stowage.target.kernels.requantisation import ACCUMULATOR_LIMIT, Requantisat
 from stowage.target.kernels.window_parameters import window_parameters
 from stowage.target.kernels.window_walk import block_ahead, both_ways, lead, pixels_before
 
+_TYPES = (DType.I8, DType.I16, DType.F32)
 _BLOCK = 4
 """Channels made at once; those that are left over are made one by one."""
 
 
 def lower_max_pool2d(node: Node, site: Site) -> KernelCall:
     """The call for MaxPool2d."""
-    dtype = kernel_type(node)
+    dtype = kernel_type(node, _TYPES)
     assert isinstance(node.op, MaxPool2d)
     if node.inputs[0].type.quant != node.output.type.quant:
         raise NoKernel("max pooling between different quantisations")
     return KernelCall(
-        header=f"stowage/kernels/max_pool2d_{SUFFIXES[dtype]}.h",
+        header=f"stowage/kernels/max_pool2d_{'f32' if dtype is DType.F32 else 'quantised'}.h",
         function=f"stw_max_pool2d_{SUFFIXES[dtype]}",
         parameters=(*window_parameters(node, node.op, node.op.kernel), FORWARD),
         arguments=pointers((CTYPES[dtype],), CTYPES[dtype]),
@@ -39,8 +40,8 @@ def lower_max_pool2d(node: Node, site: Site) -> KernelCall:
 def lower_average_pool2d(node: Node, site: Site) -> KernelCall:
     """The call for AveragePool2d."""
     assert isinstance(node.op, AveragePool2d)
-    if kernel_type(node) is DType.I8:
-        return _lower_average_s8(node, node.op, site)
+    if kernel_type(node, _TYPES) is not DType.F32:
+        return _lower_quantised(node, node.op, site)
     return KernelCall(
         header="stowage/kernels/average_pool2d_f32.h",
         function="stw_average_pool2d_f32",
@@ -55,21 +56,22 @@ def lower_average_pool2d(node: Node, site: Site) -> KernelCall:
     )
 
 
-def _lower_average_s8(node: Node, op: AveragePool2d, site: Site) -> KernelCall:
+def _lower_quantised(node: Node, op: AveragePool2d, site: Site) -> KernelCall:
     area = op.kernel[0] * op.kernel[1]
-    if 255 * area >= ACCUMULATOR_LIMIT:
+    dtype = node.output.type.dtype
+    if (area << 8 * dtype.size_bytes) >= ACCUMULATOR_LIMIT:
         raise NoKernel(f"a mean over {area} elements could overflow")
     output = _average_output(node, op, area, site.arithmetic)
     return KernelCall(
-        header="stowage/kernels/average_pool2d_s8.h",
-        function="stw_average_pool2d_s8",
+        header="stowage/kernels/average_pool2d_quantised.h",
+        function=f"stw_average_pool2d_{SUFFIXES[dtype]}",
         parameters=(
             *window_parameters(node, op, op.kernel),
             FORWARD,
             ("input_zero_point", _centre(node, site.arithmetic)),
             *output.parameters,
         ),
-        arguments=pointers(("int8_t",), "int8_t", ("int32_t", "int8_t")),
+        arguments=pointers((CTYPES[dtype],), CTYPES[dtype], ("int32_t", "int8_t")),
         constants=output.constants,
         overlaps=_overlaps(node, op),
     )

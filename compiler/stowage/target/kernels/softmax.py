@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Softmax along an axis: softmax_f32.h and, in integers, softmax_s8.h and softmax_tflite_s8.h."""
+"""Softmax along an axis: softmax_f32.h and, in integers, softmax_s8.h, softmax_tflite_s8.h and softmax_s16.h."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from stowage.ir.ops.reduction import Softmax
 from stowage.ir.quantised_clamp import integer_range
 from stowage.ir.softmax_fixed_point import exponential_table, probability_multiplier, sum_shift
 from stowage.ir.tflite import softmax as softmax_tflite
+from stowage.ir.tflite import softmax_words
+from stowage.ir.tflite.sigmoid_words import RESULT as WORDS
 from stowage.target.kernels.call_parts import per_tensor, pointers, require_elements
 from stowage.target.kernels.kernel import KernelCall, KernelConstant, NoKernel, Overlap, ParameterValue, Site
 
@@ -35,6 +37,8 @@ def lower_softmax(node: Node, site: Site) -> KernelCall:
         return _quantised(node)
     if dtype is DType.I8:
         return _quantised_in_tflite(node)
+    if dtype is node.inputs[0].type.dtype is DType.I16 and site.arithmetic is Arithmetic.TFLITE:
+        return _of_words(node)
     raise NoKernel(f"softmax of {dtype.value}")
 
 
@@ -79,6 +83,26 @@ def _quantised_in_tflite(node: Node) -> KernelCall:
         parameters=shape,
         arguments=pointers(("int8_t",), "int8_t", constants=("int32_t",)),
         constants=(KernelConstant("exponentials", exponentials),),
+        overlaps=_overlaps(node),
+    )
+
+
+def _of_words(node: Node) -> KernelCall:
+    shape, source = _shape(node), per_tensor(node.inputs[0])
+    if node.output.type.quant != WORDS:
+        raise NoKernel("softmax of 16-bit integers to another scale than 2^-15, or to a zero point")
+    if dict(shape)["axis"] > softmax_words.LONGEST_ROW or source.scale > 1:
+        raise NoKernel(f"softmax over {dict(shape)['axis']} integers of scale {source.scale:g}; at most 2^15 of 1")
+    multiplier = softmax_words.distance_multiplier(source.scale)
+    return KernelCall(
+        header="stowage/kernels/softmax_s16.h",
+        function="stw_softmax_s16",
+        parameters=(*shape, ("multiplier", multiplier.value), ("shift", multiplier.shift)),
+        arguments=pointers(("int16_t",), "int16_t", constants=("int16_t", "int16_t")),
+        constants=(
+            KernelConstant("exponentials", softmax_words.exponential_words().astype(np.int16)),
+            KernelConstant("reciprocals", softmax_words.reciprocal_words().astype(np.int16)),
+        ),
         overlaps=_overlaps(node),
     )
 

@@ -10,6 +10,7 @@ import pytest
 
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Arithmetic, Array, Graph, Node, Value
+from stowage.ir.ops.combination import PRelu
 from stowage.ir.ops.elementwise import Add, Quantize, Sub
 from stowage.ir.ops.op import Op
 from stowage.ir.ops.reduction import ReduceMean, Softmax
@@ -165,3 +166,14 @@ def test_lstm_of_integers(sanitise: bool) -> None:
     for outputs, (_, expected) in zip(found, trials, strict=True):
         for output, wanted in zip(outputs, expected, strict=True):
             np.testing.assert_array_equal(output, wanted)
+
+
+@pytest.mark.parametrize("sanitise", [False, True])
+def test_prelu(sanitise: bool) -> None:
+    random = np.random.default_rng(8)
+    trials = []
+    for shape in [(3, 40), (40,), (3, 1)] * 6:
+        types = [byte(random, (3, 40)), byte(random, shape, -9, -4)]
+        operands = [(type_, integers(random, type_)) for type_ in types]
+        trials.append(trial(PRelu(), operands, byte(random, (3, 40))))
+    check_equal(trials, sanitise=sanitise)

@@ -26,19 +26,29 @@ struct stw_output_s8 {
     int32_t rounding;
 };
 
+/* What one sum becomes before it is clamped. */
+STW_KERNEL int32_t stw_output_value(const struct stw_output_s8 *output, int32_t sum, int32_t multiplier,
+                                    int32_t shift) {
+    if (!output->narrow) {
+        return stw_requantise(sum, multiplier, shift, output->rounding) + output->zero_point;
+    }
+    if (output->rounding == STW_ROUNDING_DOUBLE) {
+        return stw_requantise_double_right(sum, multiplier, shift - 31) + output->zero_point;
+    }
+    return stw_requantise_high(sum, multiplier, shift - STW_HIGH_WORD_SHIFT, output->zero_point);
+}
+
 /* The output element for one sum. */
 STW_KERNEL int8_t stw_output_element_s8(const struct stw_output_s8 *output, int32_t sum, int32_t multiplier,
                                         int32_t shift) {
-    int32_t value;
+    return stw_clamp_s8(stw_output_value(output, sum, multiplier, shift), output->lowest, output->highest);
+}
 
-    if (!output->narrow) {
-        value = stw_requantise(sum, multiplier, shift, output->rounding) + output->zero_point;
-    } else if (output->rounding == STW_ROUNDING_DOUBLE) {
-        value = stw_requantise_double_right(sum, multiplier, shift - 31) + output->zero_point;
-    } else {
-        value = stw_requantise_high(sum, multiplier, shift - STW_HIGH_WORD_SHIFT, output->zero_point);
-    }
-    return stw_clamp_s8(value, output->lowest, output->highest);
+/* The same where elements are int16. */
+STW_KERNEL int16_t stw_output_word(const struct stw_output_s8 *output, int32_t sum, int32_t multiplier,
+                                   int32_t shift) {
+    return (int16_t)stw_clamp(stw_output_value(output, sum, multiplier, shift), output->lowest,
+                              output->highest);
 }
 
 #endif

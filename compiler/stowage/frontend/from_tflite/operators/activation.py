@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from stowage.frontend.from_tflite.fused_activation import clamp_of
 from stowage.frontend.from_tflite.operator_site import OperatorSite
-from stowage.frontend.from_tflite.scales import check_scales
+from stowage.frontend.from_tflite.scales import check_centred, check_scales
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Value
 from stowage.ir.ops.elementwise import Clip, LeakyRelu
@@ -17,6 +17,8 @@ from stowage.ir.ops.reduction import Softmax
 from stowage.ir.tensor_type import Quant
 
 _LARGEST_SLOPE = 64.0
+_WORDS = Quant((2.0**-15,), (0,))
+"""How 16-bit results between -1 and 1 are quantised."""
 Translator = Callable[[OperatorSite], list[Value]]
 
 
@@ -31,15 +33,27 @@ def unary(op: Op) -> Translator:
     return lambda site: [site.add_as(op, (_scaled(site),), like=site.declared())]
 
 
+def _check_words(site: OperatorSite) -> None:
+    """Refuses what is no function from 16-bit integers to such, all without zero points."""
+    data = site.input(0)
+    if data.type.dtype is not DType.I16:
+        site.invalid(f"its input is {data.type.dtype.value}, but its result i16")
+    check_centred(site, data)
+
+
 def prescribed(op: Op, scale: float, zero_point: int) -> Translator:
-    """The translator to a function whose quantised result TFLite wants in given steps."""
+    """The translator to a function whose 8-bit result TFLite wants in given steps, a 16-bit one in those of 2**-15."""
 
     def translate(site: OperatorSite) -> list[Value]:
         result = site.declared()
-        if result.quant is not None and result.quant != Quant((scale,), (zero_point,)):
-            site.refuse(f"its result is quantised otherwise than by {scale:g} and {zero_point}", "quantise it so")
-        if result.dtype not in (DType.F32, DType.I8):
-            site.refuse(f"its result is {result.dtype.value}", "use float32 or int8")
+        wanted = _WORDS if result.dtype is DType.I16 else Quant((scale,), (zero_point,))
+        if result.quant is not None and result.quant != wanted:
+            named = f"{wanted.scale:g} and {wanted.zero_point}"
+            site.refuse(f"its result is quantised otherwise than by {named}", "quantise it so")
+        if result.dtype not in (DType.F32, DType.I8, DType.I16):
+            site.refuse(f"its result is {result.dtype.value}", "use float32, int8 or int16")
+        if result.dtype is DType.I16:
+            _check_words(site)
         return [site.add_as(op, (site.input(0),), like=result)]
 
     return translate
@@ -50,6 +64,8 @@ def clip(lowest: float, highest: float = math.inf) -> Translator:
 
     def translate(site: OperatorSite) -> list[Value]:
         result = site.declared()
+        if result.dtype is DType.I16:
+            check_centred(site, site.input(0))
         return [site.add_as(Clip(*clamp_of((lowest, highest), result)), (_scaled(site),), like=result)]
 
     return translate
@@ -70,4 +86,8 @@ def softmax(site: OperatorSite) -> list[Value]:
         site.invalid("its input has no axes")
     if beta != 1.0:
         site.refuse(f"its beta is {beta:g}", "scale its input in the layer before, and give it a beta of 1")
+    if site.declared().dtype is DType.I16:
+        _check_words(site)
+        if site.declared().quant != _WORDS:
+            site.refuse("its 16-bit result is quantised otherwise than by 2**-15 and 0", "quantise it so")
     return [site.add_as(Softmax(len(data.type.shape) - 1), (data,), like=site.declared())]

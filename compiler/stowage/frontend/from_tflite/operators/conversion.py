@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from stowage.frontend.from_tflite.operator_site import OperatorSite
-from stowage.frontend.from_tflite.scales import check_scales
+from stowage.frontend.from_tflite.scales import check_centred, check_scales
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Value
-from stowage.ir.ops.elementwise import Cast, Dequantize, Quantize, Table
+from stowage.ir.ops.elementwise import Cast, Clip, Dequantize, Quantize, Table
 from stowage.ir.ops.operands import EIGHT_BITS
 from stowage.ir.tflite.change_of_scale import change_of_scale_table
 
@@ -20,7 +22,12 @@ def quantize(site: OperatorSite) -> list[Value]:
     if result.quant is None or result.quant.axis is not None:
         site.invalid("its result has no quantisation, or one along an axis")
     if data.type.dtype is DType.F32:
+        check_centred(site)
         return [site.add(Quantize(result.dtype, result.quant), (data,))]
+    if data.type.dtype is DType.I16 and result.dtype in (DType.I8, DType.I16):
+        check_centred(site, data)
+        check_scales(site, data)
+        return [site.add_as(Clip(-math.inf, math.inf), (data,), like=result)]
     if data.type.dtype not in EIGHT_BITS or result.dtype not in EIGHT_BITS or data.type.quant is None:
         kinds = f"{data.type.dtype.value} to {result.dtype.value}"
         site.refuse(f"it changes the quantisation of {kinds}", "let it change between 8-bit types")

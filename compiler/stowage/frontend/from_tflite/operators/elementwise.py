@@ -10,8 +10,10 @@ import numpy as np
 from stowage.frontend.from_tflite.operator_site import OperatorSite
 from stowage.frontend.from_tflite.quantised_alike import check_alike
 from stowage.frontend.from_tflite.read_as import as_integers, read_as
+from stowage.frontend.from_tflite.scales import check_scales
+from stowage.ir.dtype import DType
 from stowage.ir.graph import Value
-from stowage.ir.ops.combination import Equal, Less, LessOrEqual, Max, Min, Where
+from stowage.ir.ops.combination import Equal, Less, LessOrEqual, Max, Min, PRelu, Where
 from stowage.ir.ops.elementwise import Mul, Sub
 from stowage.ir.ops.function import Gelu, GeluTanh, Reciprocal, Sqrt
 from stowage.ir.ops.op import Op
@@ -36,6 +38,19 @@ def function(op: Op) -> Translator:
 def combination(op: Op) -> Translator:
     """The translator to a combination of two numbers that are not quantised."""
     return lambda site: [site.add(op, (_real(site, 0), _real(site, 1)))]
+
+
+def prelu(site: OperatorSite) -> list[Value]:
+    """x, or x times its slope where it is negative; of reals or of int8."""
+    operands, result = (site.input(0), site.input(1)), site.declared()
+    kinds = {operand.type.dtype for operand in operands} | {result.dtype}
+    if kinds == {DType.F32}:
+        return [site.add(PRelu(), operands)]
+    if kinds != {DType.I8} or any(operand.type.quant is None for operand in operands) or result.quant is None:
+        site.refuse("its operands and result are not float32 or int8 throughout", "keep it in float32 or int8")
+    check_scales(site, *operands)
+    check_scales(site, operands[0])
+    return [site.add_as(PRelu(), operands, like=result)]
 
 
 def extreme(op: Max | Min) -> Translator:

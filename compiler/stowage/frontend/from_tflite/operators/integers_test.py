@@ -9,29 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from stowage.frontend.from_tflite.litert import run_litert
-from stowage.frontend.from_tflite.model_making import Operator, Subgraph, Tensor, constant, model_bytes
-from stowage.frontend.tflite_model import read_tflite
+from stowage.frontend.from_tflite.against_litert import check
+from stowage.frontend.from_tflite.model_making import Operator, Subgraph, Tensor, constant
 from stowage.ir.graph import Array
-from stowage.ir.reference import run
-from stowage.passes.graph_pass import run_passes
-from stowage.passes.order import PASSES
 
 ACTIVATIONS = range(4)
 SEEDS = range(4)
-
-
-def check(folder: Path, subgraph: Subgraph, inputs: list[Array]) -> None:
-    """The graph computes what LiteRT does, as imported and as compiled."""
-    data = model_bytes(subgraph)
-    path = folder / "model.tflite"
-    path.write_bytes(data)
-    expected = run_litert(data, inputs)
-    imported = read_tflite(path)
-    for graph in (imported, run_passes(imported, PASSES)):
-        values = run(graph, {value.name: array for value, array in zip(graph.inputs, inputs, strict=True)})
-        for value, array in zip(graph.outputs, expected, strict=True):
-            np.testing.assert_array_equal(values[value.name], array)
 
 
 def activation(shape: tuple[int, ...], scale: float, zero_point: int) -> Tensor:
@@ -191,3 +174,13 @@ def test_quantize_from_reals(tmp_path: Path, seed: int) -> None:
     tensors = [Tensor(reals.shape, "float32"), activation(reals.shape, step, point(random))]
     operator = Operator("QUANTIZE", (0,), (1,), "QuantizeOptions")
     check(tmp_path, Subgraph(tensors, [operator], (0,), (1,)), [reals])
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("slopes", [(1, 1, 6), (4, 5, 6)])
+def test_prelu(tmp_path: Path, slopes: tuple[int, ...], seed: int) -> None:
+    random = np.random.default_rng(seed)
+    data, made = (activation((1, 4, 5, 6), scale(random), point(random)) for _ in range(2))
+    alpha = constant(integers(random, slopes), (scale(random, 0.01),), (point(random),))
+    operator = Operator("PRELU", (0, 1), (2,))
+    check(tmp_path, Subgraph([data, alpha, made], [operator], (0,), (2,)), [integers(random, (1, 4, 5, 6))])

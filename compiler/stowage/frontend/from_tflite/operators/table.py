@@ -19,6 +19,7 @@ from stowage.frontend.from_tflite.operators.elementwise import (
     fill,
     function,
     gelu,
+    prelu,
     rsqrt,
     select,
     square,
@@ -36,7 +37,7 @@ from stowage.frontend.from_tflite.operators.slicing import slice_, split, split_
 from stowage.frontend.from_tflite.operators.transposed import transpose_conv, transpose_conv_with_bias
 from stowage.frontend.from_tflite.operators.variables import assign_variable, call_once, read_variable, var_handle
 from stowage.ir.graph import Value
-from stowage.ir.ops.combination import And, Equal, Less, LessOrEqual, Max, Min, Or, Pow, PRelu
+from stowage.ir.ops.combination import And, Equal, Less, LessOrEqual, Max, Min, Or, Pow
 from stowage.ir.ops.elementwise import Add, Div, HardSwish, Mul, Sigmoid, Sub, Tanh
 from stowage.ir.ops.function import Abs, Ceil, Cos, Elu, Exp, Floor, Log, Neg, Round, Sign, Sin, Sqrt
 from stowage.ir.ops.reduction import ReduceMax, ReduceMin, ReduceProd, ReduceSum
@@ -95,7 +96,7 @@ TRANSLATORS: Mapping[str, Translator] = MappingProxyType(
         "PAD": pad,
         "PADV2": pad,
         "POW": combination(Pow()),
-        "PRELU": combination(PRelu()),
+        "PRELU": prelu,
         "QUANTIZE": quantize,
         "READ_VARIABLE": read_variable,
         "REDUCE_MAX": reduction(ReduceMax),
