@@ -51,4 +51,5 @@ class InvalidBoard(StowageError):
 
 
 class InvalidPlan(StowageError):
-    """The independent validator found that a plan would let two live buffers share bytes, or leave its region."""
+    """The independent validator found that a plan would let two live buffers share bytes, or leave its region,
+    or places that are given in advance would have it so."""

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 from hypothesis import strategies as st
@@ -13,7 +14,10 @@ from stowage.memory.problem import Buffer, InPlace, Problem
 
 @st.composite
 def problems(draw: st.DrawFn, buffers: int, size_bytes: int, moments: int = 4) -> Problem:
-    """Problems with every kind of pair: several inputs of an output, several outputs of an input, both directions."""
+    """Problems with every kind of pair: several inputs of an output, several outputs of an input, both directions.
+
+    Some buffers have a given place; those that contradict others are left out.
+    """
     ends = st.integers(0, moments)
     made = []
     for index in range(draw(st.integers(1, buffers))):
@@ -23,7 +27,28 @@ def problems(draw: st.DrawFn, buffers: int, size_bytes: int, moments: int = 4) -
     pairs = [(a, b) for a in made for b in made if a is not b and a.first == b.last]
     chosen = draw(st.lists(st.sampled_from(pairs), max_size=4)) if pairs else []
     distances = st.sampled_from([0, 0, 1, 3, -2])
-    return Problem(tuple(made), tuple(InPlace(a.name, b.name, draw(distances), draw(st.booleans())) for a, b in chosen))
+    in_place = tuple(InPlace(a.name, b.name, draw(distances), draw(st.booleans())) for a, b in chosen)
+    problem = Problem(tuple(made), in_place)
+    for index in draw(st.lists(st.integers(0, len(made) - 1), max_size=2, unique=True)):
+        buffer = problem.buffers[index]
+        places = st.integers(0, 2 * size_bytes // buffer.alignment_bytes)
+        problem = _with_fixed(problem, index, draw(places) * buffer.alignment_bytes)
+    return problem
+
+
+def _with_fixed(problem: Problem, index: int, offset: int) -> Problem:
+    """The problem with one given place more, or as it was where none could keep that."""
+    buffers = list(problem.buffers)
+    buffers[index] = replace(buffers[index], fixed_bytes=offset)
+    changed = Problem(tuple(buffers), problem.in_place)
+    fixed = tuple(buffer for buffer in buffers if buffer.fixed_bytes is not None)
+    return problem if any(faults(_part(changed, fixed), [each.fixed_bytes or 0 for each in fixed])) else changed
+
+
+def _part(problem: Problem, buffers: tuple[Buffer, ...]) -> Problem:
+    """A problem without some of its buffers."""
+    names = {buffer.name for buffer in buffers}
+    return Problem(buffers, tuple(pair for pair in problem.in_place if {pair.output, pair.input} <= names))
 
 
 def faults(problem: Problem, offsets_bytes: Sequence[int]) -> Iterator[str]:
@@ -32,6 +57,8 @@ def faults(problem: Problem, offsets_bytes: Sequence[int]) -> Iterator[str]:
     for buffer in problem.buffers:
         if places[buffer.name] < 0 or places[buffer.name] % buffer.alignment_bytes:
             yield f"{buffer} lies at {places[buffer.name]}"
+        if buffer.fixed_bytes not in (None, places[buffer.name]):
+            yield f"{buffer} lies at {places[buffer.name]} instead of {buffer.fixed_bytes}"
     for a, b in combinations(problem.buffers, 2):
         together = set(range(a.first, a.last + 1)) & set(range(b.first, b.last + 1))
         lower, upper = sorted((a, b), key=lambda each: places[each.name])
@@ -61,9 +88,7 @@ def lowest_peak_bytes(problem: Problem) -> int:
 
 def _fits(problem: Problem, offsets_bytes: tuple[int, ...], limit: int) -> bool:
     placed = problem.buffers[: len(offsets_bytes)]
-    names = {buffer.name for buffer in placed}
-    pairs = tuple(pair for pair in problem.in_place if {pair.output, pair.input} <= names)
-    if any(faults(Problem(placed, pairs), offsets_bytes)):
+    if any(faults(_part(problem, placed), offsets_bytes)):
         return False
     if len(placed) == len(problem.buffers):
         return True

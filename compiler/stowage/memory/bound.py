@@ -13,10 +13,11 @@ def lower_bound_bytes(conflicts: Conflicts) -> int:
     """No placement of these buffers ends below this.
 
     Counted twice, byte by byte and in grains of the coarsest alignment that all buffers have: apart from the one that
-    ends highest, a buffer uses up its last grain.
+    ends highest, a buffer uses up its last grain. What has a given place ends where it ends.
     """
     grain_bytes = min((buffer.alignment_bytes for buffer in conflicts.buffers), default=1)
-    return max(_bound(conflicts, 1), _bound(conflicts, grain_bytes))
+    ends = (buffer.fixed_bytes + buffer.size_bytes for buffer in conflicts.buffers if buffer.fixed_bytes is not None)
+    return max(_bound(conflicts, 1), _bound(conflicts, grain_bytes), *ends)
 
 
 def _bound(conflicts: Conflicts, grain_bytes: int) -> int:

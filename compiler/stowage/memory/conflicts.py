@@ -8,10 +8,13 @@ the input of a backward one only as much below the output as leaves the output's
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from stowage.memory.problem import Buffer, InPlace, Problem
+
+Interval = tuple[int, int]
+"""Numbers above the first and below the second; there may be none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,15 @@ class Conflicts:
     def shared_bytes(self, a: int, b: int, grain_bytes: int = 1) -> int:
         """The most bytes that two buffers may have in common, both rounded up to whole grains."""
         return max(self._shared(a, b, grain_bytes), self._shared(b, a, grain_bytes))
+
+    def forbidden(self, index: int, other: int, place: int) -> Interval:
+        """Where a buffer may not start while another one that lives with it has its place."""
+        return place - self.clearance_bytes[index][other], place + self.clearance_bytes[other][index]
+
+    def legal(self, index: int, offset: int, other: int, place: int) -> bool:
+        """Whether two buffers that live together may lie so."""
+        low, high = self.forbidden(index, other, place)
+        return not low < offset < high
 
     def _shared(self, below: int, above: int, grain_bytes: int) -> int:
         clearance = max(0, aligned(self.clearance_bytes[below][above], grain_bytes))
@@ -57,6 +69,14 @@ def conflicts_of(problem: Problem) -> Conflicts:
 def aligned(bytes_: int, alignment_bytes: int) -> int:
     """The first multiple of the alignment that is not below a number of bytes."""
     return -(-bytes_ // alignment_bytes) * alignment_bytes
+
+
+def lowest_outside(forbidden: Iterable[Interval], alignment_bytes: int, offset: int = 0) -> int:
+    """The lowest multiple of an alignment from an offset (itself one) on that is in none of some sorted intervals."""
+    for low, high in forbidden:
+        if low < offset < high:
+            offset = aligned(high, alignment_bytes)
+    return offset
 
 
 def _allow(

@@ -3,9 +3,10 @@
 
 In a placement where nothing can be moved down, buffers taken by rising offset each lie at the lowest place that those
 below allow. So the search builds placements from below: the next buffer of a *group* goes to the lowest place that is
-left to it. A group whose members no longer meet in time falls apart, and each part is solved by itself. It gives up
-where the buffers of one moment can't all fit above the places that are left, and where the next buffer would leave a
-hole below it that another one fits in, for then the same placement with that one moved down is as good.
+left to it. Buffers with given places are there from the start. A group whose members no longer meet in time falls
+apart, and each part is solved by itself. It gives up where the buffers of one moment can't all fit above the places
+that are left, and where the next buffer would leave a hole below it that another one fits in, for then the same
+placement with that one moved down is as good.
 
 The family of searches is that of Moffitt's MiniMalloc (ASPLOS 2023) and, long before it, of the active schedules of
 Giffler and Thompson (1960).
@@ -16,7 +17,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from stowage.memory.bound import Crowds
-from stowage.memory.conflicts import Conflicts, aligned
+from stowage.memory.conflicts import Conflicts, aligned, lowest_outside
+from stowage.memory.fixed import fixed_places, forbidden_by_fixed
 from stowage.memory.greedy import Offsets
 
 _PLACED = 1 << 62
@@ -42,6 +44,7 @@ class Fit:
         self._crowds = Crowds.of(conflicts, grain_bytes)
         crowds = self._crowds.largest()
         self._crowds_with = [[crowd for crowd in crowds if index in crowd] for index in range(len(buffers))]
+        self._fixed, self._forbidden = fixed_places(conflicts), forbidden_by_fixed(conflicts)
         self._limit = self._work_limit = self.work = 0
 
     @property
@@ -56,8 +59,18 @@ class Fit:
             GaveUp: more than `work_limit` places were tried.
         """
         self._limit, self._work_limit, self.work = limit_bytes, work_limit, 0
-        found = self._solve((1 << len(self._sizes)) - 1, [0] * len(self._sizes), 0)
-        return None if found is None else tuple(found[index] for index in range(len(found)))
+        if any(offset + self._sizes[index] > limit_bytes for index, offset in self._fixed.items()):
+            return None
+        numbers = range(len(self._sizes))
+        lows = [_PLACED if index in self._fixed else self._lowest(index, 0) for index in numbers]
+        free = sum(1 << index for index in numbers if index not in self._fixed)
+        found = self._solve(free, lows, 0)
+        return None if found is None else tuple((found | self._fixed)[index] for index in numbers)
+
+    def _lowest(self, index: int, offset: int) -> int:
+        """The lowest place from an offset on that buffers with given places leave."""
+        alignment = self._alignments[index]
+        return lowest_outside(self._forbidden[index], alignment, aligned(offset, alignment))
 
     def _solve(self, free: int, lows: list[int], floor: int) -> dict[int, int] | None:
         """Places for all of `free`, none below `floor`; `lows` are the lowest that are left to each."""
@@ -107,7 +120,7 @@ class Fit:
         raised = lows.copy()
         raised[index] = _PLACED
         for other in members(self._rivals[index] & rest):
-            above = aligned(offset + self._clearances[index][other], self._alignments[other])
+            above = self._lowest(other, offset + self._clearances[index][other])
             if above > raised[other]:
                 if above + self._sizes[other] > self._limit:
                     return None

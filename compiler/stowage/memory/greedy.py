@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Places found in one go: buffers in some order, each at the lowest offset that suits those already placed.
 
+Those with a given place come before all others.
+
 By size is the strategy of Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net Inference" (2020).
 """
 
@@ -8,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from stowage.memory.conflicts import Conflicts, aligned
+from stowage.memory.conflicts import Conflicts, lowest_outside
+from stowage.memory.fixed import fixed_places
 from stowage.memory.problem import Buffer
 
 Offsets = tuple[int, ...]
@@ -58,19 +61,15 @@ def _repaired(conflicts: Conflicts, key: Callable[[Buffer], tuple[int, ...]]) ->
 
 
 def _placed(conflicts: Conflicts, order: Iterable[int]) -> Offsets:
-    placed: dict[int, int] = {}
+    placed = fixed_places(conflicts)
     for index in order:
-        placed[index] = _lowest(conflicts, index, placed)
+        if index not in placed:
+            placed[index] = _lowest(conflicts, index, placed)
     return tuple(placed[index] for index in range(len(placed)))
 
 
 def _lowest(conflicts: Conflicts, index: int, placed: Mapping[int, int]) -> int:
-    """The lowest legal offset: the first that is in none of the open intervals that the others forbid."""
-    clearances, own = conflicts.clearance_bytes, conflicts.clearance_bytes[index]
-    others = [other for other in own if other in placed]
-    forbidden = [(placed[other] - own[other], placed[other] + clearances[other][index]) for other in others]
-    alignment, offset = conflicts.buffers[index].alignment_bytes, 0
-    for low, high in sorted(forbidden):
-        if low < offset < high:
-            offset = aligned(high, alignment)
-    return offset
+    """The lowest offset that the others leave."""
+    others = conflicts.clearance_bytes[index].keys() & placed.keys()
+    forbidden = sorted(conflicts.forbidden(index, other, placed[other]) for other in others)
+    return lowest_outside(forbidden, conflicts.buffers[index].alignment_bytes)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from stowage.memory.bound import lower_bound_bytes
 from stowage.memory.conflicts import Conflicts, conflicts_of
 from stowage.memory.exact import Fit, GaveUp
+from stowage.memory.fixed import check_fixed
 from stowage.memory.greedy import Offsets, best_greedy, peak_bytes
 from stowage.memory.problem import Problem
 from stowage.memory.sweep import Sweep
@@ -39,8 +40,12 @@ def place(problem: Problem, work_limit: int = _WORK_LIMIT) -> Placement:
     Args:
         problem: the buffers.
         work_limit: how many places the search may try.
+
+    Raises:
+        InvalidPlan: given places contradict each other.
     """
     conflicts = conflicts_of(problem)
+    check_fixed(conflicts)
     bound = lower_bound_bytes(conflicts)
     offsets = best_greedy(conflicts, bound)
     if peak_bytes(conflicts, offsets) > bound:

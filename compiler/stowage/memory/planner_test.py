@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import time
 
+import pytest
 from hypothesis import given, settings
 
+from stowage.errors import InvalidPlan
 from stowage.memory.arbitrary_problems import faults, lowest_peak_bytes, problems
 from stowage.memory.bound import lower_bound_bytes
 from stowage.memory.conflicts import conflicts_of
@@ -86,6 +88,37 @@ def test_a_safe_distance_is_kept_and_no_more() -> None:
     for forward in (True, False):
         placement = place(Problem(made, (InPlace("b", "a", 4, forward),)))
         assert placement.peak_bytes == placement.bound_bytes == 24
+
+
+def test_a_given_place_is_kept_and_the_others_go_around_it() -> None:
+    made = (*buffers((12, 0, 1), (16, 1, 1)), Buffer("given", 8, 8, 0, 1, fixed_bytes=16))
+    placement = place(Problem(made))
+    assert placement.offsets_bytes == (24, 0, 16)
+
+
+CONTRADICTIONS = [
+    ((Buffer("a", 8, 8, 0, 1, 12),), 'buffer "a": its fixed offset 12 is neither 0 nor a positive multiple of its al'),
+    ((Buffer("a", 8, 4, 0, 1, -4),), 'buffer "a": its fixed offset -4 is neither 0 nor a positive multiple of its al'),
+    (
+        (Buffer("a", 8, 1, 0, 1, 0), Buffer("b", 8, 1, 1, 2, 7)),
+        'buffers "a" and "b": both live at moment 1, but their fixed offsets 0 and 7 let their 8 B and 8 B overlap; '
+        "move one of them, or leave its place to the planner.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("made", "message"), CONTRADICTIONS)
+def test_given_places_that_contradict_each_other_are_refused(made: tuple[Buffer, ...], message: str) -> None:
+    with pytest.raises(InvalidPlan) as refusal:
+        place(Problem(made))
+    assert str(refusal.value).startswith(message)
+
+
+def test_given_places_may_overlap_as_far_as_a_kernel_allows() -> None:
+    made = (Buffer("a", 8, 1, 0, 1, 4), Buffer("b", 8, 1, 1, 2, 0))
+    assert place(Problem(made, (InPlace("b", "a", 4),))).offsets_bytes == (4, 0)
+    with pytest.raises(InvalidPlan):
+        place(Problem(made, (InPlace("b", "a", 5),)))
 
 
 def residual_network(blocks: int) -> Problem:

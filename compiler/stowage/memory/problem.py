@@ -21,6 +21,7 @@ class Buffer:
         alignment_bytes: a power of two that divides its address.
         first: the moment at which it is first written.
         last: the last moment at which it is read (or written, where nobody reads it).
+        fixed_bytes: the offset where it has to lie, or None where the planner chooses.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Buffer:
     alignment_bytes: int
     first: int
     last: int
+    fixed_bytes: int | None = None
 
     def meets(self, other: Buffer) -> bool:
         """Whether there is a moment at which both are alive."""

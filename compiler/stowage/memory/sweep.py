@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether some buffers fit below a limit, asked in the order of time.
 
-Buffers are placed as they are born, each against the bottom, the limit, or one of the buffers alive. What was placed
+Buffers are placed as they are born, each against the bottom, the limit, one of the buffers alive, or one with a given
+place that it will meet. What was placed
 before matters only through what is still alive, so that the same living buffers at the same places are looked at once.
 That suits networks, however long, with few tensors alive at a time; it may miss placements in which buffers lie
 elsewhere.
@@ -13,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from stowage.memory.conflicts import Conflicts, aligned
+from stowage.memory.fixed import fixed_places
 from stowage.memory.greedy import Offsets
 
 _MOST_MARGINS = 16
@@ -42,6 +44,7 @@ class Sweep:
         buffers = conflicts.buffers
         self._births = sorted(range(len(buffers)), key=lambda i: (buffers[i].first, -buffers[i].size_bytes, i))
         self._lifts, self._drops = self._margins()
+        self._fixed = fixed_places(conflicts)
         self.work = 0
 
     def within(self, limit_bytes: int, work_limit: int) -> Offsets | None:
@@ -64,17 +67,26 @@ class Sweep:
         buffers = self._conflicts.buffers
         alive = tuple(each for each in state.alive if buffers[each[0]].last >= buffers[index].first)
         states = []
-        for offset in sorted(self._candidates(index, alive, limit_bytes), reverse=True):
+        others = self._others(index, alive)
+        for offset in sorted(self._candidates(index, others, limit_bytes), reverse=True):
             self.work += 1
-            if all(self._legal(index, offset, *other) for other in alive):
+            if all(self._conflicts.legal(index, offset, *other) for other in others):
                 states.append(_State(tuple(sorted((*alive, (index, offset)))), (index, offset), state, state.count + 1))
         return states
 
-    def _candidates(self, index: int, alive: tuple[tuple[int, int], ...], limit_bytes: int) -> set[int]:
+    def _others(self, index: int, alive: tuple[tuple[int, int], ...]) -> list[tuple[int, int]]:
+        """What has its place among those that live with a buffer."""
+        known = dict(alive)
+        given = self._conflicts.clearance_bytes[index].keys() & self._fixed.keys() - known.keys()
+        return [*alive, *((other, self._fixed[other]) for other in sorted(given))]
+
+    def _candidates(self, index: int, others: list[tuple[int, int]], limit_bytes: int) -> set[int]:
         buffer, clearances = self._conflicts.buffers[index], self._conflicts.clearance_bytes
         highest = limit_bytes - buffer.size_bytes
-        above = {place + clearances[other][index] for other, place in alive} | {0}
-        below = {place - clearances[index][other] for other, place in alive} | {highest}
+        if index in self._fixed:
+            return {self._fixed[index]} if self._fixed[index] <= highest else set()
+        above = {place + clearances[other][index] for other, place in others} | {0}
+        below = {place - clearances[index][other] for other, place in others} | {highest}
         lifted = {aligned(place + lift, buffer.alignment_bytes) for place in above for lift in self._lifts[index]}
         dropped = {place - drop for place in below for drop in self._drops[index]}
         places = lifted | {place // buffer.alignment_bytes * buffer.alignment_bytes for place in dropped}
@@ -94,7 +106,3 @@ class Sweep:
                     drops[index] |= {drop + more for more in drops[after]}
                 lifts[index], drops[index] = (set(sorted(each[index])[:_MOST_MARGINS]) for each in (lifts, drops))
         return lifts, drops
-
-    def _legal(self, index: int, offset: int, other: int, place: int) -> bool:
-        clearances = self._conflicts.clearance_bytes
-        return offset - place >= clearances[other][index] or place - offset >= clearances[index][other]

@@ -19,7 +19,7 @@ from stowage.schedule.schedule import Schedule
 from stowage.schedule.text import arrays_of
 
 NUMBERS = st.integers(0, 2**40)
-BUFFERS = st.builds(Buffer, st.text(max_size=6), NUMBERS, NUMBERS, NUMBERS, NUMBERS)
+BUFFERS = st.builds(Buffer, st.text(max_size=6), NUMBERS, NUMBERS, NUMBERS, NUMBERS, st.none() | NUMBERS)
 PLACED = st.lists(st.builds(Placed, BUFFERS, st.text(max_size=6), NUMBERS), max_size=3).map(tuple)
 PLANS = st.builds(Plan, schedules(), PLACED, NUMBERS, NUMBERS, NUMBERS)
 
