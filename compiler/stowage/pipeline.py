@@ -12,7 +12,7 @@ codegen    Plan                 -> Program, proved sound by the validator -> C s
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from stowage.codegen.assemble import assemble
@@ -77,7 +77,7 @@ def compile_model(
     """
     try:
         graph = read_model(model, name, dimensions or {})
-        kept = {**dict(graph.states), **(states or {})}
+        graph = replace(graph, states=tuple({**dict(graph.states), **(states or {})}.items()))
         observe("import", graph)
         graph = _passed(graph, FLOAT_PASSES, observe)
         outcome = None
@@ -85,7 +85,7 @@ def compile_model(
             graph, outcome = quantise(graph, quantisation, lambda draft: run_passes(draft, INTEGER_PASSES))
             observe("quantise", graph)
         graph = _passed(graph, INTEGER_PASSES, observe)
-        schedule = keep_states(in_best_order(select(graph, target.features)), kept)
+        schedule = keep_states(in_best_order(select(graph, target.features)), dict(graph.states))
         observe("schedule", schedule)
         check_weights_fit(schedule, target)
         memory_plan = plan_memory(schedule, target)

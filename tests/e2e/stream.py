@@ -9,12 +9,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-import onnxruntime
+import onnx
 
 from stowage.ir.graph import Array
 from stowage.ir.tensor_type import TensorType
 from stowage.pipeline import Compiled, compile_model
+from stowage.quantise.request import Quantisation
 from stowage.target.find_board import find_board
+from tests.differential.onnx_runtime import Judge
 
 Arrays = dict[str, Array]
 RUNTIME = Path(__file__).absolute().parents[2] / "runtime"
@@ -26,9 +28,9 @@ _FLAGS = (
 )
 
 
-def compiled_stream(model: Path, states: Mapping[str, str]) -> Compiled:
+def compiled_stream(model: Path, states: Mapping[str, str], quantisation: Quantisation | None = None) -> Compiled:
     """The model called "stream", for this machine."""
-    return compile_model(model, find_board("host"), "stream", states=states)
+    return compile_model(model, find_board("host"), "stream", quantisation=quantisation, states=states)
 
 
 def steps_in_c(compiled: Compiled, steps: Sequence[Arrays], folder: Path, *, poison: bool) -> list[Arrays]:
@@ -70,12 +72,9 @@ def _array(data: bytes, type_: TensorType) -> Array:
 
 def steps_by_hand(model: Path, steps: Sequence[Arrays], states: Mapping[str, str], first: Arrays) -> list[Arrays]:
     """ONNX Runtime's outputs of each step: an input that is a state is what its output was in the step before."""
-    options = onnxruntime.SessionOptions()
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
-    names = [output.name for output in session.get_outputs()]
+    judge = Judge(onnx.load(model))
     results: list[Arrays] = []
     for step in steps:
         held = {name: results[-1][output] for name, output in states.items()} if results else first
-        results.append(dict(zip(names, session.run(names, {**step, **held}), strict=True)))
+        results.append(judge.run({**step, **held}))
     return results

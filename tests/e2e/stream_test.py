@@ -11,7 +11,10 @@ import onnx
 import pytest
 from onnx import NodeProto, helper, numpy_helper
 
+from stowage.ir.dtype import DType
 from stowage.ir.graph import Array
+from stowage.ir.tensor_type import TensorType
+from stowage.quantise.request import Quantisation
 from tests.e2e.stream import Arrays, compiled_stream, steps_by_hand, steps_in_c
 
 RANDOM = np.random.default_rng(12)
@@ -55,6 +58,19 @@ def check(path: Path, states: dict[str, str], first: Arrays, steps: list[Arrays]
                 assert (mine[name].shape, mine[name].dtype) == (array.shape, array.dtype)
                 tolerance = {"rtol": 1e-5, "atol": 1e-5} if array.dtype.kind == "f" else {"rtol": 0, "atol": step_of}
                 np.testing.assert_allclose(mine[name].astype(float), array.astype(float), **tolerance)
+
+
+def quantised(array: Any, type_: TensorType) -> Any:
+    """Reals as a tensor's integers."""
+    assert type_.quant is not None
+    steps = np.rint(array / type_.quant.scale) + type_.quant.zero_point
+    return np.clip(steps, -128, 127).astype(np.int8)
+
+
+def real(array: Any, type_: TensorType) -> Any:
+    """What a tensor's integers stand for."""
+    assert type_.quant is not None
+    return (array.astype(float) - type_.quant.zero_point) * type_.quant.scale
 
 
 def frames(**shapes: tuple[int, ...]) -> list[Arrays]:
@@ -143,6 +159,25 @@ def test_a_quantised_state_begins_with_its_zero_point(tmp_path: Path) -> None:
     (state,) = compiled_stream(path, GRU_STATE).program.states
     assert state.initial == 7
     check(path, GRU_STATE, {"h_in": np.full((1, 6), 7, np.int8)}, steps, tmp_path, 1)
+
+
+def test_a_state_of_a_model_that_the_build_quantises(tmp_path: Path) -> None:
+    """Both ends of the state are int8 in one scale, and what the stream gives is near what the floats give."""
+    path, steps = ring(tmp_path), frames(x=(1, 3, 1))
+    calibration = tmp_path / "calibration.npz"
+    np.savez(calibration, x=reals(200, 1, 3, 1), old=reals(200, 1, 3, 4))
+    compiled = compiled_stream(path, {"old": "new"}, Quantisation(calibration))
+    types = {port.value.name: port.value.type for port in (*compiled.program.inputs, *compiled.program.outputs)}
+    (state,) = compiled.program.states
+    assert state.held.value.type == state.kept.value.type
+    assert state.held.value.type.dtype is DType.I8
+    fed: list[Arrays] = [{"x": quantised(step["x"], types["x"])} for step in steps]
+    first: Arrays = {"old": np.zeros((1, 3, 4), F32)}
+    expected: Any = np.stack([step["y"] for step in steps_by_hand(path, steps, {"old": "new"}, first)])
+    for poison in (False, True):
+        found = steps_in_c(compiled, fed, tmp_path, poison=poison)
+        y = np.stack([real(step["y"], types["y"]) for step in found])
+        assert np.sqrt(np.mean((y - expected) ** 2)) < 0.02 * np.sqrt(np.mean(expected**2))
 
 
 @pytest.mark.parametrize("make", [gru, ring])

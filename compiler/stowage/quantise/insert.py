@@ -38,7 +38,7 @@ class _Insertion:
     """Builds the graph anew; `_read` has for each value what floats and what integer nodes read instead."""
 
     def __init__(self, graph: Graph, placement: Placement, quants: Mapping[str, Quant], interface: DType) -> None:
-        self._graph, self._placement, self._quants, self._interface = graph, placement, quants, interface
+        self._graph, self._placement, self._quants = graph, placement, quants
         self._values, self._editor = placement.values, GraphEditor(graph)
         made = (value.name for node in graph.nodes for value in node.outputs)
         self._names = FreshNames([*(value.name for value in graph.inputs), *made])
@@ -48,6 +48,7 @@ class _Insertion:
         self._floats: dict[str, Value] = {}
         self._integers: dict[str, Value] = {}
         self._outputs = {value.name: value for value in graph.outputs}
+        self._integer_ports = self._find_integer_ports() if interface is DType.I8 else frozenset[str]()
 
     def graph(self) -> Graph:
         """The graph with its quantisations."""
@@ -64,13 +65,20 @@ class _Insertion:
         if value.name not in self._values.entering:
             return value
         quant = self._quants[value.name]
-        if self._interface is DType.F32 or not self._is_read_as_integers_alone(value):
+        if value.name not in self._integer_ports:
             self._integers[value.name] = self._stored(value, quant, f"{value.name}.dequantised")
             return value
         given = Value(value.name, TensorType(value.type.shape, DType.I8, quant))
         real = self._append(f"{value.name}.dequantise", Dequantize(), (given,), f"{value.name}.dequantised")
         self._integers[value.name] = self._floats[value.name] = real
         return given
+
+    def _find_integer_ports(self) -> frozenset[str]:
+        """Inputs and outputs that are quantised for the caller too; of a state either both ends are, or none is."""
+        read = {value.name for value in self._graph.inputs if self._is_read_as_integers_alone(value)}
+        ports = (read & self._values.entering) | (self._outputs.keys() & self._values.made)
+        lone = {name for pair in self._graph.states if not ports.issuperset(pair) for name in pair}
+        return frozenset(ports - lone)
 
     def _is_read_as_integers_alone(self, value: Value) -> bool:
         readers = {node.output.name for node in self._editor.users(value)}
@@ -86,7 +94,7 @@ class _Insertion:
             return
         real = Value(self._names.take(f"{name}.real"), node.output.type)
         self._nodes.append(replace(node, inputs=read, outputs=(real,)))
-        if self._interface is DType.I8 and name in self._outputs:
+        if name in self._integer_ports:
             self._integer_output(node.output, real)
         else:
             self._stored(real, self._quants[name], name)

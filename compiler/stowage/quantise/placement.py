@@ -3,7 +3,8 @@
 
 A value is quantised where an integer node makes it (*made*), or where one reads what floats made (*entering*). What
 only moves elements needs no quantisation of its own, and shares that of what it reads. A concatenation shares it with
-an operand that nothing else reads, or whose range is about as wide; other operands are requantised.
+an operand that nothing else reads, or whose range is about as wide; other operands are requantised. The two ends of a
+state share it, since what one run leaves in it the next one reads.
 """
 
 from __future__ import annotations
@@ -97,6 +98,8 @@ def place(graph: Graph, integers: frozenset[str], ranges: Mapping[str, Range]) -
         if isinstance(node.op, MOVERS) and node.output.name in values.stored:
             for name in _sharing(editor, node, ranges):
                 shared.join(node.output.name, name)
+    for held, kept in graph.states:
+        shared.join(held, kept)
     return Placement(integers, values, shared)
 
 
@@ -122,9 +125,15 @@ def _stores_its_result(editor: GraphEditor, node: Node, integers: frozenset[str]
 
 
 def _read_by_integers(graph: Graph, integers: frozenset[str]) -> set[str]:
-    """The values that integer nodes read, by themselves or moved."""
+    """The values that integer nodes read, by themselves or moved, in this run or as a state in the next."""
     read: set[str] = set()
-    for node in reversed(graph.nodes):
-        if node.output.name in integers or (isinstance(node.op, MOVERS) and node.output.name in read):
-            read.update(value.name for value in node.inputs)
-    return read
+    kept: set[str] = set()
+    while True:
+        for node in reversed(graph.nodes):
+            if node.output.name in integers or (isinstance(node.op, MOVERS) and node.output.name in read):
+                read.update(value.name for value in node.inputs)
+        found = {output for held, output in graph.states if held in read} - kept
+        if not found:
+            return read
+        kept |= found
+        read |= found

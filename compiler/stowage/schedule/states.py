@@ -48,6 +48,8 @@ def _state(schedule: Schedule, held: str, kept: str) -> State:
             f'input "{held}" is {_described(state.held)}, but output "{kept}" is {_described(state.kept)}',
             "pair tensors of one type, shape and quantisation",
         )
+    if not state.held.type.elements:
+        raise _refused(f'input "{held}" is {_described(state.held)}, which holds nothing', "leave the pair out")
     if kept in {value.name for value in schedule.inputs}:
         raise _refused(f'output "{kept}" is an input itself, which no run changes', "leave the pair out")
     return state

@@ -126,3 +126,10 @@ def test_an_output_that_is_an_input_is_refused() -> None:
     made = Schedule("m", (X, H), (X, H), (step(A, X),), (), ())
     with pytest.raises(InvalidModel, match='output "h" is an input itself, which no run changes'):
         keep_states(made, {"h": "h"})
+
+
+def test_a_state_without_elements_is_refused() -> None:
+    held, kept = (Value(name, TensorType((0, 4), DType.F32)) for name in ("h", "h next"))
+    made = Schedule("m", (X, held), (Y, kept), (step(A, X), step(Y, A), step(kept, held)), (), ())
+    with pytest.raises(InvalidModel, match=r'input "h" is f32.0, 4., which holds nothing; leave the pair out'):
+        keep_states(made, PAIR)

@@ -35,17 +35,26 @@
 typedef char stw_shifts_are_arithmetic[(-3 >> 1) == -2 ? 1 : -1];
 typedef char stw_conversions_wrap[(int32_t)0xFFFFFFFFu == -1 ? 1 : -1];
 
-/*
- * The smaller and the larger of two numbers whose difference fits 32 bits. Cores with conditional instructions get them
- * from the ternary; Thumb-1 has branches alone, which would make the instruction count depend on the data.
- */
-#if defined(__thumb__) && !defined(__thumb2__)
-STW_KERNEL int32_t stw_minimum(int32_t a, int32_t b) {
+/* The smaller and the larger of two numbers whose difference fits 32 bits, without a comparison. */
+STW_KERNEL int32_t stw_smaller_near(int32_t a, int32_t b) {
     return b + ((a - b) & ((a - b) >> 31));
 }
 
-STW_KERNEL int32_t stw_maximum(int32_t a, int32_t b) {
+STW_KERNEL int32_t stw_larger_near(int32_t a, int32_t b) {
     return a - ((a - b) & ((a - b) >> 31));
+}
+
+/*
+ * The same as the core does it best. Cores with conditional instructions get them from the ternary; Thumb-1 has
+ * branches alone, which would make the instruction count depend on the data.
+ */
+#if defined(__thumb__) && !defined(__thumb2__)
+STW_KERNEL int32_t stw_minimum(int32_t a, int32_t b) {
+    return stw_smaller_near(a, b);
+}
+
+STW_KERNEL int32_t stw_maximum(int32_t a, int32_t b) {
+    return stw_larger_near(a, b);
 }
 #else
 STW_KERNEL int32_t stw_minimum(int32_t a, int32_t b) {
@@ -121,15 +130,6 @@ STW_KERNEL int32_t stw_mask_below_s64(int64_t a, int64_t b) {
     return (int32_t)(((x & ~y) | (~(x ^ y) & (x - y))) >> 32) >> 31;
 }
 
-/* The larger and the smaller of two numbers, of which neither is negative. */
-STW_KERNEL int32_t stw_larger_natural(int32_t a, int32_t b) {
-    return a - ((a - b) & ((a - b) >> 31));
-}
-
-STW_KERNEL int32_t stw_smaller_natural(int32_t a, int32_t b) {
-    return b + ((a - b) & ((a - b) >> 31));
-}
-
 /*
  * The same for floats, which may be infinite; a NaN counts as beyond all numbers of its sign, and may stay a NaN
  * where that side has no bound. In integers and masks, because compilers turn comparisons of floats, and choices
@@ -141,8 +141,8 @@ STW_KERNEL float stw_clamp_f32(float value, float lowest, float highest) {
     const int32_t bits = stw_bits_f32(value);
 
     if (least >= 0) {
-        const int32_t raised = stw_larger_natural(bits & ~(bits >> 31), least);
-        return stw_from_bits_f32(highest == STW_INFINITY ? raised : stw_smaller_natural(raised, most));
+        const int32_t raised = stw_larger_near(bits & ~(bits >> 31), least);
+        return stw_from_bits_f32(highest == STW_INFINITY ? raised : stw_smaller_near(raised, most));
     }
     if (lowest > -STW_INFINITY || highest < STW_INFINITY) {
         const int32_t least_order = stw_ordered_bits(least);

@@ -26,7 +26,7 @@ STW_KERNEL uint32_t stw_whole_significand(int32_t size) {
 }
 
 STW_KERNEL int32_t stw_whole_exponent(int32_t size) {
-    return stw_larger_natural(size >> 23, 1);
+    return stw_larger_near(size >> 23, 1);
 }
 
 /* The rest for finite sizes as bits, the second one not 0 and its exponent not above the first one's. */
