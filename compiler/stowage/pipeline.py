@@ -42,9 +42,22 @@ Observer = Callable[[str, Level], None]
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """All that came of a model: the final graph and what was made of it, and how it was quantised, if it was."""
+    """All that came of a model.
 
+    Attributes:
+        target: the board that it is for.
+        graph: after all passes.
+        as_given: the steps in the graph's own order, before a better one was looked for.
+        schedule: the steps in the order in which they run.
+        plan: where everything lies.
+        program: calls and data.
+        sources: the generated C by file name.
+        quantisation: how it was quantised, if it was.
+    """
+
+    target: Target
     graph: Graph
+    as_given: Schedule
     schedule: Schedule
     plan: Plan
     program: Program
@@ -85,7 +98,8 @@ def compile_model(
             graph, outcome = quantise(graph, quantisation, lambda draft: run_passes(draft, INTEGER_PASSES))
             observe("quantise", graph)
         graph = _passed(graph, INTEGER_PASSES, observe)
-        schedule = keep_states(in_best_order(select(graph, target.features)), dict(graph.states))
+        selected = select(graph, target.features)
+        schedule = keep_states(in_best_order(selected), dict(graph.states))
         observe("schedule", schedule)
         check_weights_fit(schedule, target)
         memory_plan = plan_memory(schedule, target)
@@ -93,7 +107,8 @@ def compile_model(
         program = assemble(memory_plan)
         validate(program)
         observe("program", program)
-        return Compiled(graph, schedule, memory_plan, program, c_files(program), outcome)
+        as_given = keep_states(selected, dict(graph.states))
+        return Compiled(target, graph, as_given, schedule, memory_plan, program, c_files(program), outcome)
     except StowageError as refusal:
         raise refusal.in_file(str(model)) from refusal
 

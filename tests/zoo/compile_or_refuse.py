@@ -15,7 +15,7 @@ from pathlib import Path
 from stowage.errors import StowageError
 from stowage.output import write_files
 from stowage.pipeline import compile_model
-from stowage.report.memory_report import memory_json, memory_text
+from stowage.report.memory_report import memory_files
 from stowage.target.find_board import find_board
 
 
@@ -38,11 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _compiled(model: Path, board: str, name: str) -> Mapping[str, str]:
     compiled = compile_model(model, find_board(board), name)
-    return {
-        **compiled.sources,
-        f"{name}_memory.txt": memory_text(compiled.plan, compiled.program),
-        f"{name}_memory.json": memory_json(compiled.plan, compiled.program),
-    }
+    return {**compiled.sources, **memory_files(compiled)}
 
 
 def _stand_in(refusal: StowageError, name: str, stand_in: Sequence[Path]) -> Mapping[str, str]:

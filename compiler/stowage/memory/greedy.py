@@ -44,6 +44,15 @@ def peak_bytes(conflicts: Conflicts, offsets: Offsets) -> int:
     return max(ends, default=0)
 
 
+def placed_in_order(conflicts: Conflicts, order: Iterable[int]) -> Offsets:
+    """Each buffer, in an order of them all, at the lowest offset that suits those before it."""
+    placed = fixed_places(conflicts)
+    for index in order:
+        if index not in placed:
+            placed[index] = _lowest(conflicts, index, placed)
+    return tuple(placed[index] for index in range(len(placed)))
+
+
 def _repaired(conflicts: Conflicts, key: Callable[[Buffer], tuple[int, ...]]) -> Iterator[Offsets]:
     """The placement of an order, and of those that come of it as each time the highest buffers move to the front.
 
@@ -53,19 +62,11 @@ def _repaired(conflicts: Conflicts, key: Callable[[Buffer], tuple[int, ...]]) ->
     seen: set[tuple[int, ...]] = set()
     while len(seen) < _REPAIRS and tuple(order) not in seen:
         seen.add(tuple(order))
-        offsets = _placed(conflicts, order)
+        offsets = placed_in_order(conflicts, order)
         yield offsets
         peak = peak_bytes(conflicts, offsets)
         ends = [offset + buffer.size_bytes for offset, buffer in zip(offsets, conflicts.buffers, strict=True)]
         order = sorted(order, key=lambda index: ends[index] != peak)
-
-
-def _placed(conflicts: Conflicts, order: Iterable[int]) -> Offsets:
-    placed = fixed_places(conflicts)
-    for index in order:
-        if index not in placed:
-            placed[index] = _lowest(conflicts, index, placed)
-    return tuple(placed[index] for index in range(len(placed)))
 
 
 def _lowest(conflicts: Conflicts, index: int, placed: Mapping[int, int]) -> int:

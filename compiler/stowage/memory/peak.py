@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from stowage.memory.plan import Placed, Plan
@@ -12,8 +13,8 @@ INPUTS, OUTPUTS = "inputs", "outputs"
 
 
 @dataclass(frozen=True, slots=True)
-class Peak:
-    """The fullest moment of a plan.
+class Moment:
+    """A moment of a plan, above all its fullest.
 
     Attributes:
         step: the name of the step that runs then, or "inputs" or "outputs" for the caller's moments.
@@ -26,14 +27,25 @@ class Peak:
     used_bytes: int
 
 
-def peak_of(plan: Plan) -> Peak:
+def peak_of(plan: Plan) -> Moment:
     """The moment at which most bytes are in use; of equals the first that uses the highest, and then the first."""
-    moments = {moment: _live(plan, moment) for moment in range(len(plan.schedule.steps) + 2)}
-    moment = max(
-        moments, key=lambda m: (_used_bytes(moments[m]), max((p.end_bytes for p in moments[m]), default=0), -m)
-    )
-    live = sorted(moments[moment], key=lambda placed: (-placed.buffer.size_bytes, placed.offset_bytes))
-    return Peak(step_name(plan, moment), tuple(live), _used_bytes(live))
+    return fullest(moments_of(plan))
+
+
+def fullest(moments: Iterable[Moment]) -> Moment:
+    """Of moments in their order, the one that makes the peak, as `peak_of` finds it."""
+    return max(moments, key=lambda each: (each.used_bytes, max((p.end_bytes for p in each.live), default=0)))
+
+
+def moments_of(plan: Plan) -> list[Moment]:
+    """All moments of a plan, from the caller's writing of the inputs to the reading of the outputs."""
+    return [_at(plan, moment) for moment in range(len(plan.schedule.steps) + 2)]
+
+
+def _at(plan: Plan, moment: int) -> Moment:
+    live = [placed for placed in plan.placed if placed.buffer.first <= moment <= placed.buffer.last]
+    by_size = sorted(live, key=lambda placed: (-placed.buffer.size_bytes, placed.offset_bytes))
+    return Moment(step_name(plan, moment), tuple(by_size), _used_bytes(live))
 
 
 def step_name(plan: Plan, moment: int) -> str:
@@ -43,10 +55,6 @@ def step_name(plan: Plan, moment: int) -> str:
     if moment > len(plan.schedule.steps):
         return OUTPUTS
     return plan.schedule.steps[moment - 1].node.name
-
-
-def _live(plan: Plan, moment: int) -> list[Placed]:
-    return [placed for placed in plan.placed if placed.buffer.first <= moment <= placed.buffer.last]
 
 
 def _used_bytes(live: list[Placed]) -> int:

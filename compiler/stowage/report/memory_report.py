@@ -1,93 +1,105 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The memory report of a model: arena, lower bound, gap, peak, weights and every buffer, as text and as JSON."""
+"""The memory report of a model as text and as JSON: arena, bound, peak, what was saved, what would help, buffers."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any
 
-from stowage.codegen.program import Port, Program
-from stowage.memory.peak import peak_of, step_name
-from stowage.memory.plan import Placed, Plan
+from stowage.pipeline import Compiled
+from stowage.report.memory_record import Record, memory_record
 
-Record = dict[str, object]
-
-
-def memory_record(plan: Plan, program: Program) -> Record:
-    """The report as plain data; all sizes and offsets in bytes."""
-    peak = peak_of(plan)
-    return {
-        "model": program.name,
-        "arena_bytes": plan.arena_bytes,
-        "lower_bound_bytes": plan.bound_bytes,
-        "gap_bytes": plan.arena_bytes - plan.bound_bytes,
-        "arena_alignment_bytes": plan.alignment_bytes,
-        "weights_bytes": weights_bytes(program),
-        "steps": len(program.calls),
-        "inputs": [_port(port) for port in program.inputs],
-        "outputs": [_port(port) for port in program.outputs],
-        "states": [{**_port(state.held), "output": state.output} for state in program.states],
-        "peak": {"step": peak.step, "buffers": [_buffer(plan, placed) for placed in peak.live]},
-        "buffers": [_buffer(plan, placed) for placed in plan.placed],
-        "constants": [
-            {"symbol": datum.symbol, "role": datum.role, "bytes": int(program.constants[datum.digest].nbytes)}
-            for datum in program.data
-        ],
-    }
+_LONGEST_NAME = 64
 
 
-def memory_json(plan: Plan, program: Program) -> str:
+def memory_files(compiled: Compiled) -> dict[str, str]:
+    """The report in all its forms, by file name."""
+    record = memory_record(compiled)
+    return {f"{record['model']}_memory{ending}": FORMATS[form](record) for form, ending in _ENDINGS.items()}
+
+
+def memory_json(record: Record) -> str:
     """The report as JSON."""
-    return json.dumps(memory_record(plan, program), indent=2) + "\n"
+    return json.dumps(record, indent=2) + "\n"
 
 
-def memory_text(plan: Plan, program: Program) -> str:
+def memory_text(record: Record) -> str:
     """The report for people."""
-    return "\n".join(_lines(plan, program)) + "\n"
+    return "\n".join(_lines(record)) + "\n"
 
 
-def weights_bytes(program: Program) -> int:
-    """Bytes of constant data in flash."""
-    return sum(int(program.constants[datum.digest].nbytes) for datum in program.data)
+def advice_lines(record: Record) -> Iterator[str]:
+    """What would make the arena smaller, a sentence each."""
+    arena_bytes, advice = record["arena_bytes"], record["advice"]
+    for each in advice["changes"]:
+        share = 100 * each["arena_bytes"] / arena_bytes
+        peak = _short(each["peak_step"])
+        yield f'{each["change"]}: about {each["arena_bytes"]:,} B ({share:.0f} %), with the peak in "{peak}"'
+    rest = _short(advice["next_peak_step"])
+    yield f'smaller tensors at the peak alone leave {advice["without_peak_bytes"]:,} B, which "{rest}" takes'
+    if record["gap_bytes"]:
+        yield f"{record['gap_bytes']:,} B are the gap to the bound, which another placement might save in part"
 
 
-def _lines(plan: Plan, program: Program) -> Iterator[str]:
-    peak = peak_of(plan)
-    gap = plan.arena_bytes - plan.bound_bytes
+def _lines(record: Record) -> Iterator[str]:
+    gap, peak = record["gap_bytes"], record["peak"]
     verdict = "optimal" if gap == 0 else f"at most {gap:,} B above the optimum"
-    yield f"Memory of {program.name}"
-    yield f"  arena        {plan.arena_bytes:>10,} B   ({verdict}; lower bound {plan.bound_bytes:,} B)"
-    yield f"  weights      {weights_bytes(program):>10,} B   in {len(program.data)} constants"
-    yield f"  steps        {len(program.calls):>10,}"
-    if program.states:
-        names = ", ".join(state.held.identifier for state in program.states)
-        kept_bytes = sum(state.held.value.type.size_bytes for state in program.states)
-        yield f"  states       {kept_bytes:>10,} B   of the arena, kept between runs: {names}"
-    yield f'  peak         in "{peak.step}", where these are alive:'
-    yield from (_row(plan, placed) for placed in peak.live)
+    yield f"Memory of {record['model']} on board {record['board']}"
+    bound = f"lower bound {record['lower_bound_bytes']:,} B"
+    yield f"  arena        {record['arena_bytes']:>10,} B   ({verdict}; {bound})"
+    yield f"  weights      {record['weights_bytes']:>10,} B   in {len(record['constants'])} constants"
+    yield f"  steps        {record['steps']:>10,}     with {record['macs']:,} multiply-accumulates"
+    yield from _states(record)
+    yield "  regions:"
+    for each in record["regions"]:
+        yield f"    {each['region']:<12} {each['used_bytes']:>12,} B of {each['capacity_bytes']:,} B   {each['role']}"
+    yield "  arena, by technique:"
+    yield from (_stage(stage) for stage in record["saved"])
+    yield f'  peak         {peak["used_bytes"]:>10,} B   in "{_short(peak["step"])}", where these are alive:'
+    yield from (_row(buffer) for buffer in peak["buffers"])
+    yield "  what would make the arena smaller:"
+    yield from (f"    {line}" for line in advice_lines(record))
+    yield "  constants, by what they are for:"
+    yield from (f"    {kind:<20} {size:>10,} B" for kind, size in record["constant_kinds"].items())
+    yield "  steps, with the bytes of the arena that are in use meanwhile:"
+    yield from (_moment(entry) for entry in record["timeline"])
     yield "  buffers, by offset:"
-    yield from (_row(plan, placed) for placed in sorted(plan.placed, key=lambda p: (p.offset_bytes, p.buffer.first)))
+    yield from (_row(buffer) for buffer in sorted(record["buffers"], key=lambda b: (b["offset_bytes"], b["first"])))
 
 
-def _row(plan: Plan, placed: Placed) -> str:
-    buffer = placed.buffer
-    life = f"{step_name(plan, buffer.first)} .. {step_name(plan, buffer.last)}"
-    return (
-        f"    {placed.offset_bytes:>8,} .. {placed.end_bytes:>8,}  {buffer.size_bytes:>8,} B  {buffer.name}  ({life})"
-    )
+def _states(record: Record) -> Iterator[str]:
+    if states := record["states"]:
+        names = ", ".join(state["name"] for state in states)
+        kept_bytes = sum(state["size_bytes"] for state in states)
+        yield f"  states       {kept_bytes:>10,} B   of the arena, kept between runs: {names}"
 
 
-def _port(port: Port) -> Record:
-    return {"name": port.identifier, "offset_bytes": port.offset_bytes, "size_bytes": port.value.type.size_bytes}
+def _stage(stage: Mapping[str, Any]) -> str:
+    saved = f"   {-stage['saved_bytes']:>+10,} B" if stage["saved_bytes"] else ""
+    return f"    {stage['technique']:<24} {stage['arena_bytes']:>10,} B{saved}"
 
 
-def _buffer(plan: Plan, placed: Placed) -> Record:
-    buffer = placed.buffer
-    return {
-        "name": buffer.name,
-        "region": placed.region,
-        "offset_bytes": placed.offset_bytes,
-        "size_bytes": buffer.size_bytes,
-        "first_step": step_name(plan, buffer.first),
-        "last_step": step_name(plan, buffer.last),
-    }
+def _moment(entry: Mapping[str, Any]) -> str:
+    work = f"{entry['macs']:>12,} MACs" if entry["macs"] else " " * 17
+    what = f"{entry['operator']}  " if entry["operator"] else ""
+    return f"    {entry['used_bytes']:>10,} B  {work}  {what}{_short(entry['step'])}"
+
+
+def _row(buffer: Mapping[str, Any]) -> str:
+    start, size = buffer["offset_bytes"], buffer["size_bytes"]
+    life = f"{_short(buffer['first_step'])} .. {_short(buffer['last_step'])}"
+    return f"    {start:>8,} .. {start + size:>8,}  {size:>8,} B  {_short(buffer['name'])}  ({life})"
+
+
+def _short(name: str) -> str:
+    """A name cut in its middle, where it is very long."""
+    if len(name) <= _LONGEST_NAME:
+        return name
+    return f"{name[: _LONGEST_NAME // 2]}…{name[-_LONGEST_NAME // 2 + 1 :]}"
+
+
+FORMATS: Mapping[str, Callable[[Record], str]] = MappingProxyType({"text": memory_text, "json": memory_json})
+"""The forms of the report by name."""
+_ENDINGS = {"text": ".txt", "json": ".json"}

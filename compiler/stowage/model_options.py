@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The options that say which model is compiled for which board, and how."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from stowage.dump import size_of
+from stowage.errors import StowageError
+from stowage.pipeline import Compiled, Level, Observer, compile_model
+from stowage.progress import Progress
+from stowage.quantise_options import add_quantise_options, quantisation_of
+from stowage.target.find_board import find_board
+
+
+def add_model_options(parser: argparse.ArgumentParser) -> None:
+    """Declares the model, the board and what is said of them."""
+    parser.add_argument("model", type=Path, metavar="MODEL", help="a .onnx or .tflite file")
+    parser.add_argument("--board", required=True, help="a board's name (nrf52) or the path of a board.textproto")
+    parser.add_argument(
+        "--reserve", action="append", default=[], metavar="NAME", help="a reservation of the board to honour"
+    )
+    parser.add_argument("--name", default="", help="C identifier of the model (default: from the file's name)")
+    parser.add_argument("--dimension", action="append", default=[], type=_dimension, metavar="NAME=N")
+    parser.add_argument(
+        "--state",
+        action="append",
+        default=[],
+        type=_state,
+        metavar="INPUT=OUTPUT",
+        help="the input holds in each run what the output held after the last; may be given more than once",
+    )
+    add_quantise_options(parser)
+    parser.add_argument("--quiet", action="store_true", help="no progress, only errors")
+
+
+def compiled_by(options: argparse.Namespace, observe: Observer = lambda stage, level: None) -> Compiled:
+    """The model that the options name, compiled; progress goes to standard error unless they say not to.
+
+    Args:
+        options: the parsed command line.
+        observe: told of every stage.
+
+    Raises:
+        StowageError: as `compile_model`, or an option contradicts another.
+    """
+    progress = Progress()
+
+    def observed(stage: str, level: Level) -> None:
+        observe(stage, level)
+        if not options.quiet:
+            progress.done(stage, size_of(level))
+
+    quantisation = quantisation_of(options)
+    target = find_board(options.board, tuple(options.reserve))
+    states = _states(options.state)
+    return compile_model(options.model, target, options.name, dict(options.dimension), quantisation, observed, states)
+
+
+def _dimension(text: str) -> tuple[str, int]:
+    name, separator, value = text.rpartition("=")
+    if not separator or not name or not (value.isascii() and value.isdecimal()) or int(value) == 0:
+        reason = f'"{text}" does not give a dimension a positive whole number'
+        raise StowageError(where="--dimension", reason=reason, remedy="write NAME=N, for instance batch=1")
+    return name, int(value)
+
+
+def _state(text: str) -> tuple[str, str]:
+    held, separator, kept = text.partition("=")
+    if not separator or not held or not kept:
+        reason = f'"{text}" does not pair an input with an output'
+        raise StowageError(where="--state", reason=reason, remedy="write INPUT=OUTPUT, for instance h_in=h_out")
+    return held, kept
+
+
+def _states(pairs: list[tuple[str, str]]) -> dict[str, str]:
+    states: dict[str, str] = {}
+    for held, kept in pairs:
+        if states.setdefault(held, kept) != kept:
+            reason = f'input "{held}" is in two pairs'
+            raise StowageError(where="--state", reason=reason, remedy="give each state an input of its own")
+    return states

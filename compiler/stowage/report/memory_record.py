@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The memory report of a model as plain data, which its text, JSON and page are made of. Sizes and offsets in bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from stowage.codegen.program import Port, Program
+from stowage.ir.graph import Value
+from stowage.memory.peak import Moment, fullest, moments_of, step_name
+from stowage.memory.plan import Placed, Plan
+from stowage.memory.what_if import what_would_help, without_peak
+from stowage.pipeline import Compiled
+from stowage.quantise.work import macs
+from stowage.report.constants import bytes_by_kind, kind_of
+from stowage.report.floor import floor_without_sharing_bytes
+from stowage.report.waterfall import waterfall
+from stowage.target.board import Role
+from stowage.target.target import Target
+
+Record = dict[str, Any]
+
+
+def memory_record(compiled: Compiled) -> Record:
+    """The report.
+
+    `timeline` has an entry a moment: the caller's writing of inputs, every step, the caller's reading of outputs.
+    `buffers` count their lives in these.
+    """
+    plan, program = compiled.plan, compiled.program
+    moments = moments_of(plan)
+    peak = fullest(moments)
+    timeline = list(_timeline(plan, moments))
+    return {
+        "model": program.name,
+        "board": compiled.target.board,
+        "arena_bytes": plan.arena_bytes,
+        "lower_bound_bytes": plan.bound_bytes,
+        "gap_bytes": plan.arena_bytes - plan.bound_bytes,
+        "floor_without_sharing_bytes": floor_without_sharing_bytes(compiled),
+        "arena_alignment_bytes": plan.alignment_bytes,
+        "weights_bytes": weights_bytes(program),
+        "steps": len(program.calls),
+        "macs": sum(entry["macs"] for entry in timeline),
+        "regions": _regions(compiled.target, plan, program),
+        "inputs": [_port(port) for port in program.inputs],
+        "outputs": [_port(port) for port in program.outputs],
+        "states": [{**_port(state.held), "output": state.output} for state in program.states],
+        "peak": {
+            "step": peak.step,
+            "moment": moments.index(peak),
+            "used_bytes": peak.used_bytes,
+            "buffers": [_buffer(plan, placed) for placed in peak.live],
+        },
+        "saved": [asdict(stage) for stage in waterfall(compiled)],
+        "advice": _advice(plan),
+        "timeline": timeline,
+        "buffers": list(_buffers(plan, moments)),
+        "constant_kinds": bytes_by_kind(program),
+        "constants": [
+            {
+                "symbol": datum.symbol,
+                "role": datum.role,
+                "kind": kind_of(datum),
+                "bytes": int(program.constants[datum.digest].nbytes),
+            }
+            for datum in program.data
+        ],
+    }
+
+
+def weights_bytes(program: Program) -> int:
+    """Bytes of constant data in flash."""
+    return sum(int(program.constants[datum.digest].nbytes) for datum in program.data)
+
+
+def _regions(target: Target, plan: Plan, program: Program) -> list[Record]:
+    """What the model takes of the board's memory, by region and role; its code is known to the linker alone."""
+    arena, weights = target.preferred(Role.ARENA), target.preferred(Role.WEIGHTS)
+    taken = ((arena, Role.ARENA, plan.arena_bytes), (weights, Role.WEIGHTS, weights_bytes(program)))
+    return [
+        {"region": region.name, "role": role.value, "used_bytes": used, "capacity_bytes": region.capacity_bytes}
+        for region, role, used in taken
+    ]
+
+
+def _advice(plan: Plan) -> Record:
+    rest = without_peak(plan)
+    return {
+        "changes": [asdict(each) for each in what_would_help(plan)],
+        "without_peak_bytes": rest.arena_bytes,
+        "next_peak_step": rest.peak_step,
+    }
+
+
+def _timeline(plan: Plan, moments: list[Moment]) -> Iterator[Record]:
+    for number, moment in enumerate(moments):
+        inside = 0 < number <= len(plan.schedule.steps)
+        node = plan.schedule.steps[number - 1].node if inside else None
+        yield {
+            "step": moment.step,
+            "operator": node.op.mnemonic if node else "",
+            "result": ", ".join(_type(value) for value in node.outputs) if node else "",
+            "used_bytes": moment.used_bytes,
+            "live_bytes": sum(placed.buffer.size_bytes for placed in moment.live),
+            "macs": macs(node) if node else 0,
+        }
+
+
+def _buffers(plan: Plan, moments: list[Moment]) -> Iterator[Record]:
+    """All buffers, each with what it is and with whom it shares bytes while both live."""
+    schedule = plan.schedule
+    made = [value for step in schedule.steps for value in step.node.outputs]
+    values = {value.name: value for value in (*schedule.inputs, *made)}
+    bases = {view.value.name: view.base.name for view in schedule.views}
+    kinds = dict.fromkeys((bases.get(value.name, value.name) for value in schedule.outputs), "output")
+    kinds |= dict.fromkeys((value.name for value in schedule.inputs), "input")
+    kinds |= dict.fromkeys((state.held.name for state in schedule.states), "state")
+    for placed in plan.placed:
+        name = placed.buffer.name
+        yield {
+            **_buffer(plan, placed),
+            "kind": kinds.get(name, "tensor" if name in values else "scratch"),
+            "type": _type(values[name]) if name in values else "",
+            "first": placed.buffer.first,
+            "last": placed.buffer.last,
+            "over": _shared(placed, moments[placed.buffer.first].live),
+        }
+
+
+def _shared(placed: Placed, live: tuple[Placed, ...]) -> list[str]:
+    """Of those alive when a buffer is born, the older ones that have a byte in common with it."""
+    return [
+        other.buffer.name
+        for other in live
+        if other.buffer.first < placed.buffer.first
+        and other.offset_bytes < placed.end_bytes
+        and placed.offset_bytes < other.end_bytes
+    ]
+
+
+def _port(port: Port) -> Record:
+    return {"name": port.identifier, "offset_bytes": port.offset_bytes, "size_bytes": port.value.type.size_bytes}
+
+
+def _buffer(plan: Plan, placed: Placed) -> Record:
+    buffer = placed.buffer
+    return {
+        "name": buffer.name,
+        "region": placed.region,
+        "offset_bytes": placed.offset_bytes,
+        "size_bytes": buffer.size_bytes,
+        "first_step": step_name(plan, buffer.first),
+        "last_step": step_name(plan, buffer.last),
+    }
+
+
+def _type(value: Value) -> str:
+    """For instance "i8 1x8x8x16"."""
+    return f"{value.type.dtype.value} {'x'.join(map(str, value.type.shape)) or 'scalar'}"
