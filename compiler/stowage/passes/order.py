@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from stowage.passes.absorb_transposes import ABSORB_TRANSPOSES
 from stowage.passes.align_ranks import ALIGN_RANKS
+from stowage.passes.dead_channels import DROP_DEAD_CHANNELS
 from stowage.passes.depthwise import DEPTHWISE
 from stowage.passes.drop_empty import DROP_EMPTY
 from stowage.passes.drop_neutral import DROP_NEUTRAL
@@ -78,6 +79,8 @@ INTEGER_PASSES: tuple[Pass, ...] = (
     TABLES,
     # What quantise folding left to float kernels gets float weights.
     DEQUANTISE_CONSTANTS,
+    # When every layer is what it will be, with its padding and its rounding.
+    DROP_DEAD_CHANNELS,
     # Last: equal tables and constants, Reshapes that met.
     PRUNE,
 )
