@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Backward through a graph: the channels that have to stay.
 
-What leaves or enters the model stays whole, and so does what goes through operators that are no matter of channels. From
-there on a channel asks for the ones that it is made of. Where channels are kept apart, that holds the other way round too:
-an operator has as many channels out as in. One channel of every tensor stays in any case.
+What leaves or enters the model stays whole, and so does what goes through operators that are no matter of channels.
+From there on a channel asks for the ones that it is made of. Where channels are kept apart, that holds the other way
+round too: an operator has as many channels out as in. One channel of every tensor stays in any case.
 
 A channel is asked for once, and a node is looked at again only when one of its tensors has been asked for more.
 """
@@ -49,9 +49,7 @@ class _Demand:
         self._touching: dict[str, list[Node]] = defaultdict(list)
         self._pending: deque[Node] = deque()
         made = [value for node in graph.nodes if node.inputs for value in node.outputs]
-        self.kept = {
-            value.name: np.zeros(channels_of(value.type), np.bool_) for value in (*graph.inputs, *made)
-        }
+        self.kept = {value.name: np.zeros(channels_of(value.type), np.bool_) for value in (*graph.inputs, *made)}
         for node in graph.nodes:
             for value in (*node.inputs, *node.outputs):
                 self._touching[value.name].append(node)

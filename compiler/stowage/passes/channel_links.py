@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which channels of a node's operands go with which of its output. Channels are a tensor's last axis.
 
-An operator either keeps channels apart (*parallel*: output channel j is made of certain channels of its operands alone),
-or *mixes* them by constant weights, or is neither: then it needs all there are.
+An operator either keeps channels apart (*parallel*: output channel j is made of certain channels of its operands
+alone), or *mixes* them by constant weights, or does neither: then it needs all there are.
 """
 
 from __future__ import annotations

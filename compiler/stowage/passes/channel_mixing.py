@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A layer that mixes channels, as channels see it: which of its input each of its output needs, and what it knows.
 
-An input channel that is one number everywhere adds the same to every sum of an output channel, if no window sees padding
-instead (or the number is what padding stands for): the bias can hold that. In integers it is exact; of floats only zeros
-are known, which add nothing.
+An input channel that is one number everywhere adds the same to every sum of an output channel, if no window sees
+padding instead (or the number is what padding stands for): the bias can hold that. In integers it is exact; of floats
+only zeros are known, which add nothing.
 """
 
 from __future__ import annotations
@@ -58,7 +58,8 @@ def mixing_layer(node: Node, weights: Array, bias: Array | None, data: Fixed) ->
     wide = centred(node, weights)
     bias = np.zeros(len(wide), _sum_type(node)) if bias is None else bias
     quant = node.inputs[0].type.quant
-    numbers = np.where(data.known, data.elements - np.float64(0 if quant is None else quant.zero_point), 0.0)
+    zero_point = 0 if quant is None else quant.zero_point
+    numbers = np.where(data.known, data.elements.astype(np.float64) - zero_point, 0.0)
     addends = wide.sum(axis=1) * numbers
     foldable = data.known & ((numbers == 0) | (not _sees_padding(node)))
     if not _fits(bias, addends[:, foldable]):
@@ -92,4 +93,4 @@ def _fits(bias: Array, addends: Reals) -> bool:
     if bias.dtype.kind == "f":
         return True
     most = np.abs(bias.astype(np.float64)) + np.abs(addends).sum(axis=1)
-    return bool(most.max(initial=0) < min(2.0**31, np.iinfo(bias.dtype).max))
+    return bool(most.max(initial=0) < min(2.0**31, np.iinfo(bias.dtype.name).max))

@@ -2,10 +2,8 @@
 """Filters that are all zero go, and with them whatever only they feed and whatever nobody reads.
 
 Such a filter makes a channel that is one number everywhere. What that becomes in the layers after it goes into their
-biases, to the bit; where a border makes it another number than elsewhere, or floats would be added in another order, the
-channel stays. Channels whose readers all have zero weights for them go too.
-
-After Filter pruning in general (Li et al., "Pruning Filters for Efficient ConvNets", ICLR 2017), of what is zero already.
+biases, to the bit; where a border makes it another number than elsewhere, or floats would be added in another order,
+the channel stays. Channels whose readers all have zero weights for them go too.
 """
 
 from __future__ import annotations

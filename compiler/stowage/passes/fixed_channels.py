@@ -62,16 +62,17 @@ class _Search:
         if isinstance(link, Mixing):
             unknown = ~self.found[node.inputs[0].name].known
             matters = (centred(node, self.arrays[node.inputs[1].name]) != 0).any(axis=1)
-            return ~matters[:, unknown].any(axis=1)
+            rows: Flags = ~matters[:, unknown].any(axis=1)
+            return rows
         none: Flags = np.zeros(channels_of(node.outputs[0].type), np.bool_)
         if link is None or not node.inputs or not _is_exact(node):
             return none
         pairs = list(zip(node.inputs, link.sources, strict=True))
-        known: Flags = none | np.logical_and.reduce([none | self._known(*pair) for pair in pairs])
+        known: Flags = np.logical_and.reduce([none | self._known(*pair) for pair in pairs])
         if isinstance(node.op, DepthwiseConv2d):
-            return known | ~(centred(node, self.arrays[node.inputs[1].name]) != 0).any(axis=(0, 1))
+            known |= (centred(node, self.arrays[node.inputs[1].name]) == 0).all(axis=(0, 1))
         if isinstance(node.op, Mul):
-            return known | np.logical_or.reduce([none | self._zero(*pair) for pair in pairs])
+            known |= np.logical_or.reduce([none | self._zero(*pair) for pair in pairs])
         return known
 
     def computed(self, node: Node, candidates: Flags) -> Fixed:

@@ -79,9 +79,11 @@ INTEGER_PASSES: tuple[Pass, ...] = (
     TABLES,
     # What quantise folding left to float kernels gets float weights.
     DEQUANTISE_CONSTANTS,
+    # Reshapes that met: one may hide channels that two of them show.
+    PRUNE,
     # When every layer is what it will be, with its padding and its rounding.
     DROP_DEAD_CHANNELS,
-    # Last: equal tables and constants, Reshapes that met.
+    # Last: equal tables and constants.
     PRUNE,
 )
 """Those that make integer operators, and what can only come after them."""
