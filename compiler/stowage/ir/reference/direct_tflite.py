@@ -10,12 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stowage.ir.graph import Array
-from stowage.ir.ops import elementwise
+from stowage.ir.ops import elementwise, movement
 from stowage.ir.ops.op import Op
 from stowage.ir.quantised_clamp import integer_range
 from stowage.ir.reference.converted import ConvertedFunction
+from stowage.ir.reference.moved import MOVED
 from stowage.ir.reference.operand import Operand, saturated
 from stowage.ir.tensor_type import TensorType
+from stowage.ir.tflite.resize import resized_integers
 
 
 def _quantize(op: elementwise.Quantize, operands: Sequence[Operand], result: TensorType) -> Array:
@@ -29,7 +31,15 @@ def _quantize(op: elementwise.Quantize, operands: Sequence[Operand], result: Ten
     return saturated(steps + result.quant.zero_point, result, integer_range(result.dtype))
 
 
+def _resize(op: movement.Resize, operands: Sequence[Operand], result: TensorType) -> Array:
+    """The bare integers are interpolated, since all have one zero point."""
+    if op.mode != "linear" or result.quant is None:
+        return MOVED[movement.Resize](op, operands, result)
+    return resized_integers(op, operands[0].array.astype(np.int64)).astype(result.dtype.numpy)
+
+
 DIRECT_IN_TFLITE: Mapping[type[Op], ConvertedFunction] = {
     elementwise.Quantize: _quantize,
+    movement.Resize: _resize,
 }
 """By operator: the elements of its result, from its record, operands and the result's type."""

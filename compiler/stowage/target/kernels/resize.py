@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stowage.ir.dtype import DType
-from stowage.ir.graph import Array, Node
+from stowage.ir.graph import Arithmetic, Array, Node
 from stowage.ir.ops.movement import Resize
 from stowage.ir.resize_coordinates import linear_taps, nearest_indices
+from stowage.ir.tflite import resize
 from stowage.target.kernels.call_parts import CTYPES, SUFFIXES, per_tensor, pointers, require_elements
 from stowage.target.kernels.kernel import KernelCall, KernelConstant, NoKernel, Overlap, Site
 from stowage.target.kernels.sample import sample_call
@@ -26,7 +27,7 @@ def lower_resize(node: Node, site: Site) -> KernelCall:
     op = node.op
     assert isinstance(op, Resize)
     if op.mode == "linear":
-        return _linear(node, op)
+        return _linear(node, op, site.arithmetic)
     if op.mode != "nearest":
         raise NoKernel(f'resize in mode "{op.mode}"')
     batch, height, width, channels = node.inputs[0].type.shape
@@ -35,17 +36,19 @@ def lower_resize(node: Node, site: Site) -> KernelCall:
     return sample_call(node, (whole[0], tuple(rows.tolist()), tuple(columns.tolist()), whole[1]))
 
 
-def _linear(node: Node, op: Resize) -> KernelCall:
+def _linear(node: Node, op: Resize, arithmetic: Arithmetic) -> KernelCall:
     batch, height, width, channels = node.inputs[0].type.shape
     dtype = node.output.type.dtype
-    _check(node, dtype)
-    upper, lower, down = linear_taps(op, 0, height)
-    left, right, across = linear_taps(op, 1, width)
+    in_tflite = arithmetic is Arithmetic.TFLITE and node.output.type.quant is not None
+    _check(node, dtype, in_tflite)
+    taps = _integer_taps if in_tflite else _taps
+    upper, lower, down = taps(op, 0, height, dtype)
+    left, right, across = taps(op, 1, width, dtype)
     rows, columns = (np.stack(pair, 1) for pair in ((upper, lower), (left, right)))
     places = np.concatenate([rows.ravel() * width * channels, columns.ravel() * channels])
     return KernelCall(
         header="stowage/kernels/resize_linear.h",
-        function=f"stw_resize_linear_{SUFFIXES[dtype]}",
+        function=f"stw_resize_linear_{'tflite_' if in_tflite else ''}{SUFFIXES[dtype]}",
         parameters=(
             ("batch", batch),
             ("height", op.size[0]),
@@ -58,24 +61,32 @@ def _linear(node: Node, op: Resize) -> KernelCall:
         ),
         constants=(
             KernelConstant("places", places.astype(np.int32)),
-            KernelConstant("fractions", _fractions(np.concatenate([down, across]), dtype)),
+            KernelConstant("fractions", np.concatenate([down, across])),
         ),
         overlaps=(Overlap(0, _distance_bytes(node, upper, left)),),
     )
 
 
-def _check(node: Node, dtype: DType) -> None:
-    if dtype not in (DType.F32, DType.I8):
+def _check(node: Node, dtype: DType, in_tflite: bool) -> None:
+    if dtype not in ((DType.I8, DType.I16) if in_tflite else (DType.F32, DType.I8)):
         raise NoKernel(f"linear resize of {dtype.value}")
-    if dtype is DType.I8 and per_tensor(node.inputs[0]) != per_tensor(node.output):
+    if node.output.type.quant is not None and per_tensor(node.inputs[0]) != per_tensor(node.output):
         raise NoKernel("a linear resize that changes the quantisation")
 
 
-def _fractions(weights: NDArray[np.float32], dtype: DType) -> Array:
+def _taps(op: Resize, axis: int, extent: int, dtype: DType) -> tuple[Indices, Indices, Array]:
+    """Both indices, and the weight of the second as the kernel has it."""
+    lower, upper, weights = linear_taps(op, axis, extent)
     if dtype is DType.F32:
-        return weights
+        return lower, upper, weights
     scaled: Array = np.rint(weights.astype(np.float64) * 2**FRACTION_BITS).astype(np.int32)
-    return scaled
+    return lower, upper, scaled
+
+
+def _integer_taps(op: Resize, axis: int, extent: int, dtype: DType) -> tuple[Indices, Indices, Array]:
+    """The same with TFLite's weights, which have fewer bits."""
+    lower, upper, weights = resize.integer_taps(op, axis, extent)
+    return lower, upper, (weights << (FRACTION_BITS - resize.FRACTION_BITS)).astype(np.int32)
 
 
 def _distance_bytes(node: Node, upper: Indices, left: Indices) -> int:

@@ -12,7 +12,8 @@
  *
  * stw_resize_linear_f32 has float fractions. stw_resize_linear_s8 has them as integers of STW_FRACTION_BITS
  * fraction bits, rounds the exact sum once, halves upwards, and keeps scale and zero point, which weights
- * that sum to one leave alone.
+ * that sum to one leave alone. stw_resize_linear_tflite_s8 and stw_resize_linear_tflite_s16 round halves away
+ * from zero, as TensorFlow Lite does.
  *
  * In place: walks forward, pixel by pixel. The safe distance in bytes is the largest, over the output's
  * pixels, of the bytes of output before the pixel less the offset of the pixel's first row and column, or 0
@@ -38,15 +39,33 @@ STW_KERNEL int32_t stw_between_s32(int32_t a, int32_t b, int32_t fraction) {
     return a * (1 << STW_FRACTION_BITS) + (b - a) * fraction;
 }
 
+/* The same for 16-bit elements, whose corners' sums have up to 38 bits. */
+STW_KERNEL int64_t stw_between_s64(int64_t a, int64_t b, int32_t fraction) {
+    return a * (1 << STW_FRACTION_BITS) + (b - a) * fraction;
+}
+
 STW_KERNEL float stw_finish_between_f32(float value) {
     return value;
 }
 
+/* Half of one. */
+#define STW_HALF_BETWEEN (1 << (2 * STW_FRACTION_BITS - 1))
+
 STW_KERNEL int8_t stw_finish_between_s32(int32_t value) {
-    return (int8_t)((value + (1 << (2 * STW_FRACTION_BITS - 1))) >> (2 * STW_FRACTION_BITS));
+    return (int8_t)((value + STW_HALF_BETWEEN) >> (2 * STW_FRACTION_BITS));
 }
 
-#define STW_RESIZE_LINEAR_KERNEL(suffix, type, fraction_type, exact)                                         \
+/* A negative value has a little less than a half added, so that halves go away from zero. */
+STW_KERNEL int8_t stw_finish_between_away_s32(int32_t value) {
+    return (int8_t)((value + STW_HALF_BETWEEN + (value >> 31)) >> (2 * STW_FRACTION_BITS));
+}
+
+STW_KERNEL int16_t stw_finish_between_away_s64(int64_t value) {
+    return (int16_t)((value + STW_HALF_BETWEEN + (value >> 63)) >> (2 * STW_FRACTION_BITS));
+}
+
+/* `sum_type`, that stw_between_<exact> gives, holds sums over two elements, and over four; `finish` rounds these. */
+#define STW_RESIZE_LINEAR_KERNEL(suffix, type, fraction_type, sum_type, exact, finish)                       \
     struct stw_resize_linear_##suffix##_params {                                                             \
         int32_t batch;                                                                                       \
         int32_t height;                                                                                      \
@@ -63,12 +82,11 @@ STW_KERNEL int8_t stw_finish_between_s32(int32_t value) {
             const int32_t right = columns[2 * x + 1];                                                        \
                                                                                                              \
             for (int32_t c = 0; c < p->channels; ++c) {                                                      \
-                const fraction_type top =                                                                    \
-                    stw_between_##exact(upper[left + c], upper[right + c], fractions[x]);                    \
-                const fraction_type bottom =                                                                 \
+                const sum_type top = stw_between_##exact(upper[left + c], upper[right + c], fractions[x]);   \
+                const sum_type bottom =                                                                      \
                     stw_between_##exact(lower[left + c], lower[right + c], fractions[x]);                    \
                                                                                                              \
-                *to++ = stw_finish_between_##exact(stw_between_##exact(top, bottom, down));                  \
+                *to++ = stw_finish_between_##finish(stw_between_##exact(top, bottom, down));                 \
             }                                                                                                \
         }                                                                                                    \
         return to;                                                                                           \
@@ -87,7 +105,9 @@ STW_KERNEL int8_t stw_finish_between_s32(int32_t value) {
         }                                                                                                    \
     }
 
-STW_RESIZE_LINEAR_KERNEL(f32, float, float, f32)
-STW_RESIZE_LINEAR_KERNEL(s8, int8_t, int32_t, s32)
+STW_RESIZE_LINEAR_KERNEL(f32, float, float, float, f32, f32)
+STW_RESIZE_LINEAR_KERNEL(s8, int8_t, int32_t, int32_t, s32, s32)
+STW_RESIZE_LINEAR_KERNEL(tflite_s8, int8_t, int32_t, int32_t, s32, away_s32)
+STW_RESIZE_LINEAR_KERNEL(tflite_s16, int16_t, int32_t, int64_t, s64, away_s64)
 
 #endif /* STOWAGE_KERNELS_RESIZE_LINEAR_H */

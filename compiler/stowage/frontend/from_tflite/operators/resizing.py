@@ -7,9 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stowage.frontend.from_tflite.operator_site import OperatorSite
+from stowage.frontend.from_tflite.quantised_alike import check_alike
 from stowage.frontend.from_tflite.read_as import read_as
 from stowage.ir.graph import Value
 from stowage.ir.ops.movement import Resize
+from stowage.ir.ops.selection import Gather
 from stowage.ir.resize_coordinates import nearest_indices
 
 
@@ -18,18 +20,18 @@ def resize_nearest(site: OperatorSite) -> list[Value]:
     data, size = _image(site)
     rounding = "floor" if _coordinates(site) == "asymmetric" else "round_prefer_ceil"
     op = Resize(size, _scales(site, data, size), "nearest", _coordinates(site), rounding)
-    for axis in (0, 1):
-        extent = data.type.shape[1 + axis]
-        if not np.array_equal(nearest_indices(op, axis, extent), _indices(site, extent, size[axis])):
-            site.refuse(f"{extent} to {size[axis]} elements takes others than the exact quotient", "use whole factors")
-    return [read_as(site, site.add(op, (data,)))]
+    wanted = [_indices(site, data.type.shape[1 + axis], size[axis]) for axis in (0, 1)]
+    found = [nearest_indices(op, axis, data.type.shape[1 + axis]) for axis in (0, 1)]
+    if all(np.array_equal(*pair) for pair in zip(wanted, found, strict=True)):
+        return [read_as(site, site.add(op, (data,)))]
+    rows = site.add(Gather(1), (data, site.known(wanted[0].astype(np.int32), "rows")), "resized_rows")
+    return [read_as(site, site.add(Gather(2), (rows, site.known(wanted[1].astype(np.int32), "columns"))))]
 
 
 def resize_bilinear(site: OperatorSite) -> list[Value]:
     """Weighed by the distances to the four elements around each place."""
     data, size = _image(site)
-    if data.type.quant is not None:
-        site.refuse("it interpolates integers", "use RESIZE_NEAREST_NEIGHBOR, or keep it in float32")
+    check_alike(site, data)
     return [site.add(Resize(size, _scales(site, data, size), "linear", _coordinates(site)), (data,))]
 
 

@@ -4,15 +4,15 @@
 from __future__ import annotations
 
 import struct
+from dataclasses import replace
 
 import tflite
 
 from stowage.frontend.from_tflite.fused_activation import fused_clamp
 from stowage.frontend.from_tflite.operator_site import OperatorSite
+from stowage.frontend.from_tflite.operators.layer import Places, layer
 from stowage.frontend.from_tflite.window import strides
-from stowage.ir.dtype import DType
 from stowage.ir.graph import Value
-from stowage.ir.ops.elementwise import Clip
 from stowage.ir.ops.transposed import ConvTranspose2d
 from stowage.ir.ops.window_shape import Pair
 
@@ -25,11 +25,11 @@ def transpose_conv(site: OperatorSite) -> list[Value]:
     shape = site.integers(0, "output shape")
     if len(shape) != 4:
         site.invalid(f"its output shape is {list(shape)}")
+    data, weights = site.input(2), site.input(1)
     same = site.option("Padding") == tflite.Padding.SAME
-    operands = [site.input(index) for index in (2, 1, 3) if site.has(index)]
-    result = _transposed(site, operands, (shape[1], shape[2]), strides(site), same)
-    clamp = fused_clamp(site, result.type)
-    return [result if clamp is None else site.add(Clip(*clamp), (result,))]
+    op = _operator(site, data, weights, (shape[1], shape[2]), strides(site), same)
+    op = replace(op, clamp=fused_clamp(site, site.declared()))
+    return [layer(site, op, data, weights, Places(weights=1, bias=3))]
 
 
 def transpose_conv_with_bias(site: OperatorSite) -> list[Value]:
@@ -43,14 +43,12 @@ def transpose_conv_with_bias(site: OperatorSite) -> list[Value]:
     declared = site.declared().shape
     if len(declared) != 4:
         site.invalid(f"its result has the shape {list(declared)} instead of four axes")
-    size = declared[1], declared[2]
-    return [_transposed(site, list(site.inputs()), size, (height, width), padding == _MEDIAPIPE_SAME)]
+    data, weights = site.input(0), site.input(1)
+    op = _operator(site, data, weights, (declared[1], declared[2]), (height, width), padding == _MEDIAPIPE_SAME)
+    return [layer(site, op, data, weights)]
 
 
-def _transposed(site: OperatorSite, operands: list[Value], size: Pair, steps: Pair, same: bool) -> Value:
-    data, weights = operands[:2]
-    if {operand.type.dtype for operand in operands} != {DType.F32}:
-        site.refuse("it computes with integers", "keep it in float32")
+def _operator(site: OperatorSite, data: Value, weights: Value, size: Pair, steps: Pair, same: bool) -> ConvTranspose2d:
     if len(data.type.shape) != 4 or len(weights.type.shape) != 4:
         site.invalid(f"input and weights are {list(data.type.shape)} and {list(weights.type.shape)}")
     taken = [
@@ -58,4 +56,4 @@ def _transposed(site: OperatorSite, operands: list[Value], size: Pair, steps: Pa
         for extent, stride, kernel in zip(data.type.shape[1:3], steps, weights.type.shape[1:3], strict=True)
     ]
     top, left = (max(full - whole, 0) // 2 if same else 0 for full, whole in zip(taken, size, strict=True))
-    return site.add(ConvTranspose2d(size, steps, (top, left)), operands)
+    return ConvTranspose2d(size, steps, (top, left))
