@@ -72,6 +72,7 @@ class _Assembly:
             calls=calls,
             constants=self.arrays,
             states=tuple(self._states(held, kept)),
+            share=self.plan.share,
         )
 
     def _states(self, held: Sequence[Value], kept: Sequence[Value]) -> Iterator[StatePort]:

@@ -16,11 +16,19 @@ def arena_header(program: Program) -> str:
             f"{len(program.calls) + 1}, the caller reads the outputs.",
             "",
             "offset  size  moments  buffer",
+            *_foreign(program),
         ]
     )
     slots = sorted(program.slots, key=lambda slot: (slot.offset_bytes, slot.first))
     body = intro + "".join(map(_macro, slots))
     return banner(program, "the places of its tensors") + guarded(f"{upper}_ARENA_H", body)
+
+
+def _foreign(program: Program) -> list[str]:
+    """In a pool, what of the arena is others'."""
+    foreign = sorted(program.share.foreign, key=lambda each: each.offset_bytes) if program.share else []
+    rows = [f"{each.offset_bytes}u  {each.size_bytes} bytes: {in_comment(each.name)}" for each in foreign]
+    return ["", "Others' bytes in it:", *rows] if rows else []
 
 
 def _macro(slot: Slot) -> str:

@@ -41,20 +41,26 @@ def model_header(program: Program) -> str:
     return banner(program, "how to run it") + guarded(f"{upper}_H", "\n".join(parts))
 
 
+def arena_name(program: Program) -> str:
+    """The C name of the arena that the image has for the model."""
+    return f"{program.share.pool if program.share else program.name}_arena"
+
+
 def _manual(program: Program) -> str:
-    name = program.name
+    name, arena = program.name, arena_name(program)
     return comment(
         [
             "How to run it, with the arena that comes with the model or any other of its size and alignment:",
             "",
-            *([f"    {name}_reset({name}_arena);    (once, before the first run)"] if program.states else []),
+            *([f"    {name}_reset({arena});    (once, before the first run)"] if program.states else []),
             *_filling(program),
-            f"    if ({name}_run({name}_arena) != STW_OK) {{ ... }}",
+            f"    if ({name}_run({arena}) != STW_OK) {{ ... }}",
             *_reading(program),
             "",
             "Inputs are used up by a run: their bytes may hold other tensors afterwards. Outputs stay until",
             "the next run or until the caller writes the inputs, since both may share bytes with anything that",
             *(_KEPT if program.states else _NOT_KEPT),
+            *([f"Other models share its arena: {program.share.pool}.h says what stays where."] if program.share else []),
         ]
     )
 
@@ -72,7 +78,7 @@ def _filling(program: Program) -> list[str]:
         return []
     name, source = program.name, program.inputs[0].identifier
     return [
-        f"    memcpy({name}_input_{source}({name}_arena), data,",
+        f"    memcpy({name}_input_{source}({arena_name(program)}), data,",
         f"           {name.upper()}_INPUT_{source.upper()}_BYTES);",
     ]
 
@@ -82,17 +88,26 @@ def _reading(program: Program) -> list[str]:
     if not program.outputs:
         return []
     name, result = program.name, program.outputs[0]
-    return [f"    const {CTYPES[result.value.type.dtype]} *result = {name}_output_{result.identifier}({name}_arena);"]
+    ctype = CTYPES[result.value.type.dtype]
+    return [f"    const {ctype} *result = {name}_output_{result.identifier}({arena_name(program)});"]
 
 
 def _arena(program: Program) -> str:
-    name, upper = program.name, program.name.upper()
-    return (
+    """Size and alignment, and the declaration of the default arena, which of a pool's is in the pool's header."""
+    upper = program.name.upper()
+    sizes = (
         f"/* Bytes that a run needs, and the alignment of the first of them. */\n"
         f"#define {upper}_ARENA_BYTES {max(1, program.arena_bytes)}u\n"
-        f"#define {upper}_ARENA_ALIGNMENT_BYTES {program.alignment_bytes}u\n\n"
+        f"#define {upper}_ARENA_ALIGNMENT_BYTES {program.alignment_bytes}u\n"
+    )
+    return sizes if program.share else f"{sizes}\n{default_arena(program.name)}"
+
+
+def default_arena(name: str) -> str:
+    """The declaration of the arena of a model or a pool."""
+    return (
         f"/* An arena in the board's region for arenas; it is in the image only if it is used. */\n"
-        f"extern unsigned char {name}_arena[{upper}_ARENA_BYTES];\n"
+        f"extern unsigned char {name}_arena[{name.upper()}_ARENA_BYTES];\n"
     )
 
 

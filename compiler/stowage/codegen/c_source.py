@@ -8,6 +8,7 @@ from stowage.codegen.c_header import CTYPES
 from stowage.codegen.literals import parameter
 from stowage.codegen.program import Access, ArenaPointer, Call, Pointer, Port, Program, StatePort
 from stowage.ir.dtype import DType
+from stowage.memory.share import Foreign
 
 _ELEMENTS = {dtype: f"STW_{dtype.name}" for dtype in DType}
 
@@ -20,7 +21,7 @@ def model_source(program: Program) -> str:
     parts = [
         banner(program, "its steps"),
         includes([*own, "stowage/poison.h", *kernels]),
-        _default_arena(program),
+        *([] if program.share else [arena_definition(program.name)]),
         *(_step(program, call) for call in program.calls),
         _slots(program),
         _descriptor(program),
@@ -30,8 +31,9 @@ def model_source(program: Program) -> str:
     return "\n".join(parts)
 
 
-def _default_arena(program: Program) -> str:
-    name, upper = program.name, program.name.upper()
+def arena_definition(name: str) -> str:
+    """The arena of a model or a pool, in the section that the board places."""
+    upper = name.upper()
     return f'STW_ARENA("{name}", {upper}_ARENA_ALIGNMENT_BYTES)\nunsigned char {name}_arena[{upper}_ARENA_BYTES];\n'
 
 
@@ -57,9 +59,18 @@ def _pointer(pointer: Pointer, macros: dict[str, tuple[str, int]]) -> str:
 
 
 def _slots(program: Program) -> str:
-    """The lives of all buffers, which the poison build checks; the linker drops them elsewhere."""
+    """The lives of all buffers, which the poison build checks; the linker drops them elsewhere.
+
+    In a pool, what is another's and stays lives all along.
+    """
     rows = "".join(f"    {{{s.macro}, {s.size_bytes}u, {s.first}u, {s.last}u}},\n" for s in program.slots)
+    end = len(program.calls) + 1
+    rows += "".join(f"    {{{each.offset_bytes}u, {each.size_bytes}u, 0u, {end}u}},\n" for each in _others(program))
     return f"static const struct stw_slot {program.name}_slots[] = {{\n{rows}}};\n" if rows else ""
+
+
+def _others(program: Program) -> list[Foreign]:
+    return [each for each in program.share.foreign if each.is_kept] if program.share else []
 
 
 def _descriptor(program: Program) -> str:
@@ -76,7 +87,7 @@ def _descriptor(program: Program) -> str:
         + _table(name, "input", len(program.inputs))
         + _table(name, "output", len(program.outputs))
         + _table(name, "state", len(program.states))
-        + _table(name, "slot", len(program.slots))
+        + _table(name, "slot", len(program.slots) + len(_others(program)))
         + "};\n"
     )
 

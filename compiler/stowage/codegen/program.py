@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from stowage.ir.graph import Array, Value
+from stowage.memory.share import Share
 from stowage.target.kernels.kernel import Overlap, ParameterValue
 
 
@@ -160,6 +161,7 @@ class Program:
         calls: steps in order.
         constants: arrays by digest.
         states: what is kept between runs.
+        share: the pool whose arena it is, or None where the model has it for itself.
     """
 
     name: str
@@ -172,3 +174,4 @@ class Program:
     calls: tuple[Call, ...]
     constants: Mapping[str, Array] = field(default_factory=dict, compare=False, repr=False)
     states: tuple[StatePort, ...] = ()
+    share: Share | None = None

@@ -16,6 +16,7 @@ from stowage.ir.text.attributes import Attribute, TextError, decode, decode_fiel
 from stowage.ir.text.operation import Block, Operation
 from stowage.ir.text.operation_parser import parse_module
 from stowage.ir.text.operation_printer import module_text
+from stowage.memory.share import Share
 from stowage.schedule.call_text import decode_parameters, encode_parameters
 
 _PROGRAM = "stowage.program"
@@ -29,6 +30,7 @@ _LINES: Mapping[str, tuple[str, type[Any]]] = {
 }
 """By operation: the field of `Program` that its lines make, and the record that each is."""
 _ATTRIBUTES = {"name": str, "arena_bytes": int, "alignment_bytes": int}
+_SHARE = "share"
 _PARAMETERS = "parameters"
 _NONE: Mapping[str, Array] = MappingProxyType({})
 
@@ -41,6 +43,8 @@ def print_program(program: Program) -> str:
         for record in getattr(program, field)
     )
     attributes = {name: encode(getattr(program, name)) for name in _ATTRIBUTES}
+    if program.share is not None:
+        attributes[_SHARE] = encode(program.share)
     return module_text((Operation(_PROGRAM, attributes=attributes, block=Block((), lines)),))
 
 
@@ -54,8 +58,8 @@ def parse_program(text: str, constants: Mapping[str, Array] = _NONE) -> Program:
     if [operation.name for operation in operations] != [_PROGRAM] or operations[0].block is None:
         raise TextError(f"expected a module with one {_PROGRAM}")
     attributes, lines = operations[0].attributes, operations[0].block.operations
-    if attributes.keys() != _ATTRIBUTES.keys():
-        raise TextError(f"a {_PROGRAM} has {', '.join(_ATTRIBUTES)}")
+    if attributes.keys() - {_SHARE} != _ATTRIBUTES.keys():
+        raise TextError(f"a {_PROGRAM} has {', '.join(_ATTRIBUTES)} and maybe a {_SHARE}")
     unknown = [line.name for line in lines if line.name not in _LINES]
     if unknown:
         raise TextError(f"a {_PROGRAM} holds no {unknown[0]}")
@@ -63,9 +67,9 @@ def parse_program(text: str, constants: Mapping[str, Array] = _NONE) -> Program:
         field: tuple(_decode(record, line.attributes) for line in lines if line.name == name)
         for name, (field, record) in _LINES.items()
     }
-    return Program(
-        **{name: decode(attributes[name], hint) for name, hint in _ATTRIBUTES.items()}, **tables, constants=constants
-    )
+    named = {name: decode(attributes[name], hint) for name, hint in _ATTRIBUTES.items()}
+    share = decode(attributes[_SHARE], Share) if _SHARE in attributes else None
+    return Program(**named, **tables, constants=constants, share=share)
 
 
 def _encode(record: Port | StatePort | Slot | Datum | Call) -> dict[str, Attribute]:

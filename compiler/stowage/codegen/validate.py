@@ -2,7 +2,8 @@
 """The proof of a plan, made from the emitted program alone.
 
 A state is proved for one run after another: a run begins with its bytes, which the caller's inputs must leave alone,
-and ends with them again.
+and ends with them again. So are a pool's bytes that are others': they are there before the inputs are written and still
+there at the end, those apart that the caller fills between runs alone, which the outputs have to survive.
 
 Nothing of the planner is believed: neither lives nor in-place pairs nor offsets. The program is run symbolically, with
 every byte of the arena labelled by the buffer that was last written there. A call may read a buffer only where all its
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 
 from stowage.codegen.program import Access, ArenaPointer, Call, Port, Program, StatePort
 from stowage.errors import InvalidPlan
+from stowage.memory.share import Foreign
 from stowage.target.kernels.kernel import FORWARD, Direction, Overlap
 
 _CTYPE_BYTES = {"int8_t": 1, "uint8_t": 1, "int16_t": 2, "uint16_t": 2, "int32_t": 4, "uint32_t": 4, "float": 4}
@@ -33,14 +35,20 @@ def validate(program: Program) -> None:
         InvalidPlan: names the step and the buffers at fault.
     """
     arena = _Arena(program)
+    foreign = program.share.foreign if program.share else ()
+    kept = tuple(each for each in foreign if each.is_kept)
+    arena.lend(foreign)
     for state in program.states:
         arena.write(_port(state.held, Access.WRITE), f"state {state.held.identifier}", 0)
     for port in _with_bytes(program.inputs):
         arena.write(_port(port, Access.WRITE), f"input {port.identifier}", 0)
+    arena.take_back(foreign, "what the caller writes spoils")
     for state in program.states:
         arena.read(_port(state.held, Access.READ), f"state {state.held.identifier}", 0)
     for moment, call in enumerate(program.calls, 1):
         _check_call(call, moment, arena)
+    arena.take_back(kept, "a run spoils")
+    arena.lend(foreign)
     for port in _with_bytes(program.outputs):
         arena.read(_port(port, Access.READ), f"output {port.identifier}", len(program.calls) + 1)
     for state in program.states:
@@ -70,6 +78,7 @@ class _Arena:
         self._alignment_bytes = program.alignment_bytes
         self._slots = {slot.buffer: slot for slot in program.slots}
         self._labels = {buffer: label for label, buffer in enumerate(self._slots)}
+        self._strangers: dict[Foreign, int] = {}
         if len(self._slots) != len(program.slots):
             raise _broken("arena", "two slots are of one buffer")
 
@@ -88,6 +97,23 @@ class _Arena:
         if strangers.size:
             offset = pointer.offset_bytes + int(strangers[0])
             raise _broken(where, f'byte {offset} of the arena no longer holds "{pointer.buffer}" when it is read')
+
+    def lend(self, foreign: tuple[Foreign, ...]) -> None:
+        """Others write their bytes."""
+        for label, each in enumerate(foreign, len(self._labels)):
+            if each.offset_bytes < 0 or each.size_bytes < 1 or each.offset_bytes + each.size_bytes > self._owner.size:
+                raise _broken(each.name, f"it lies outside of an arena of {self._owner.size} bytes")
+            self._owner[each.offset_bytes : each.offset_bytes + each.size_bytes] = self._strangers.setdefault(
+                each, label
+            )
+
+    def take_back(self, foreign: tuple[Foreign, ...], what: str) -> None:
+        """They find them as they left them."""
+        for each in foreign:
+            owners = self._owner[each.offset_bytes : each.offset_bytes + each.size_bytes]
+            spoiled = np.flatnonzero(owners != self._strangers[each])
+            if spoiled.size:
+                raise _broken(each.name, f"{what} its byte {each.offset_bytes + int(spoiled[0])} of the arena")
 
     def _check(self, pointer: ArenaPointer, where: str, moment: int) -> None:
         if pointer.offset_bytes < 0 or pointer.size_bytes < 0 or pointer.end_bytes > self._owner.size:

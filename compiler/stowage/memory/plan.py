@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from stowage.memory.problem import Buffer
+from stowage.memory.share import Share
 from stowage.schedule.schedule import Schedule
 
 
@@ -33,6 +34,7 @@ class Plan:
         arena_bytes: size of the arena.
         alignment_bytes: alignment of the arena's first byte.
         bound_bytes: no plan for this problem takes less than this.
+        share: the pool whose arena it is, or None where the model has it for itself.
     """
 
     schedule: Schedule
@@ -40,3 +42,4 @@ class Plan:
     arena_bytes: int
     alignment_bytes: int
     bound_bytes: int
+    share: Share | None = None

@@ -10,25 +10,29 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from stowage.ir.graph import Array
-from stowage.ir.text.attributes import TextError, decode, decode_fields, encode_fields
+from stowage.ir.text.attributes import Attribute, TextError, decode, decode_fields, encode, encode_fields
 from stowage.ir.text.operation import Block, Operation
 from stowage.ir.text.operation_parser import parse_module
 from stowage.ir.text.operation_printer import module_text
 from stowage.memory.plan import Placed, Plan
 from stowage.memory.problem import Buffer
+from stowage.memory.share import Share
 from stowage.schedule.text import SCHEDULE, operation_schedule, schedule_operation
 
 _PLAN, _BUFFER = "stowage.plan", "stowage.buffer"
 _SIZES = ("arena_bytes", "alignment_bytes", "bound_bytes")
+_SHARE = "share"
 _PLACE = {"region": str, "offset_bytes": int}
 _NONE: Mapping[str, Array] = MappingProxyType({})
 
 
 def print_plan(plan: Plan) -> str:
     """A plan in MLIR's generic operation syntax."""
-    sizes = {name: getattr(plan, name) for name in _SIZES}
+    attributes: dict[str, Attribute] = {name: getattr(plan, name) for name in _SIZES}
+    if plan.share is not None:
+        attributes[_SHARE] = encode(plan.share)
     block = Block((), tuple(_buffer(placed) for placed in plan.placed))
-    return module_text((schedule_operation(plan.schedule), Operation(_PLAN, attributes=sizes, block=block)))
+    return module_text((schedule_operation(plan.schedule), Operation(_PLAN, attributes=attributes, block=block)))
 
 
 def parse_plan(text: str, arrays: Mapping[str, Array] = _NONE) -> Plan:
@@ -41,10 +45,12 @@ def parse_plan(text: str, arrays: Mapping[str, Array] = _NONE) -> Plan:
     if [operation.name for operation in operations] != [SCHEDULE, _PLAN] or operations[1].block is None:
         raise TextError(f"expected a module with a {SCHEDULE} and a {_PLAN}")
     schedule, plan = operations
-    if plan.attributes.keys() != set(_SIZES):
-        raise TextError(f"a {_PLAN} has {', '.join(_SIZES)}")
+    if plan.attributes.keys() - {_SHARE} != set(_SIZES):
+        raise TextError(f"a {_PLAN} has {', '.join(_SIZES)} and maybe a {_SHARE}")
     sizes = {name: decode(plan.attributes[name], int) for name in _SIZES}
-    return Plan(operation_schedule(schedule, arrays), tuple(map(_placed, operations[1].block.operations)), **sizes)
+    share = decode(plan.attributes[_SHARE], Share) if _SHARE in plan.attributes else None
+    placed = tuple(map(_placed, operations[1].block.operations))
+    return Plan(operation_schedule(schedule, arrays), placed, **sizes, share=share)
 
 
 def _buffer(placed: Placed) -> Operation:

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a pool's arena fits its region, and what to tell the user when it does not."""
+
+from __future__ import annotations
+
+from stowage.errors import DoesNotFit
+from stowage.memory.peak import INPUTS, OUTPUTS, peak_of
+from stowage.memory.plan import Plan
+from stowage.memory.pool import PoolPlan
+from stowage.target.target import Target, TargetRegion
+
+_NAMED_BUFFERS = 3
+
+
+def check_pool_fit(pool: PoolPlan, region: TargetRegion, target: Target) -> None:
+    """Refuses an arena that is larger than its region.
+
+    Raises:
+        DoesNotFit: names the pool, the region, the excess, the model and step that make the peak with the largest
+            buffers there, and what would help.
+    """
+    excess_bytes = pool.arena_bytes - region.capacity_bytes
+    if excess_bytes <= 0:
+        return
+    plan = hungriest(pool)
+    peak = peak_of(plan)
+    largest = ", ".join(f'"{p.buffer.name}" ({p.buffer.size_bytes:,} B)' for p in peak.live[:_NAMED_BUFFERS])
+    step = f"the caller's {peak.step}" if peak.step in (INPUTS, OUTPUTS) else f'node "{peak.step}"'
+    raise DoesNotFit(
+        where=f'pool "{pool.name}": {step} of model "{plan.schedule.name}"',
+        reason=(
+            f"the arena needs {pool.arena_bytes:,} B, but region {region.name} of board {target.board} has "
+            f"{region.capacity_bytes:,} B for it, {excess_bytes:,} B too few; {pool.kept_bytes:,} B stay from run to "
+            f"run, and the peak holds {largest}"
+        ),
+        remedy=_remedy(pool, region),
+    )
+
+
+def hungriest(pool: PoolPlan) -> Plan:
+    """The plan of the model that reaches highest, the first of equals: without it the arena might be smaller."""
+    return max(pool.plans, key=lambda plan: max((placed.end_bytes for placed in plan.placed), default=0))
+
+
+def _remedy(pool: PoolPlan, region: TargetRegion) -> str:
+    help_ = "keep fewer or smaller buffers in the pool, make this model smaller, or choose a board with more memory"
+    if pool.bound_bytes > region.capacity_bytes:
+        return f"no plan of this pool takes less than {pool.bound_bytes:,} B: {help_}"
+    return help_
