@@ -65,6 +65,17 @@ class Compiled:
     quantisation: Outcome | None
 
 
+@dataclass(frozen=True, slots=True)
+class Scheduled:
+    """A model before its memory is planned; `Compiled` says what the fields are."""
+
+    target: Target
+    graph: Graph
+    as_given: Schedule
+    schedule: Schedule
+    quantisation: Outcome | None
+
+
 def compile_model(
     model: Path,
     target: Target,
@@ -89,6 +100,32 @@ def compile_model(
         StowageError: the model or the board cannot be compiled; the message says why and what to do.
     """
     try:
+        scheduled = schedule_model(model, target, name, dimensions, quantisation, observe, states)
+        memory_plan = plan_memory(scheduled.schedule, target)
+        observe("plan", memory_plan)
+        program = assemble(memory_plan)
+        validate(program)
+        observe("program", program)
+        return compiled_as(scheduled, memory_plan, program)
+    except StowageError as refusal:
+        raise refusal.in_file(str(model)) from refusal
+
+
+def schedule_model(
+    model: Path,
+    target: Target,
+    name: str = "",
+    dimensions: Mapping[str, int] | None = None,
+    quantisation: Quantisation | None = None,
+    observe: Observer = lambda stage, level: None,
+    states: Mapping[str, str] | None = None,
+) -> Scheduled:
+    """What `compile_model` does before it plans memory, of which a pool plans that of several models at once.
+
+    Raises:
+        StowageError: as `compile_model`.
+    """
+    try:
         graph = read_model(model, name, dimensions or {})
         graph = replace(graph, states=tuple({**dict(graph.states), **(states or {})}.items()))
         observe("import", graph)
@@ -102,15 +139,24 @@ def compile_model(
         schedule = keep_states(in_best_order(selected), dict(graph.states))
         observe("schedule", schedule)
         check_weights_fit(schedule, target)
-        memory_plan = plan_memory(schedule, target)
-        observe("plan", memory_plan)
-        program = assemble(memory_plan)
-        validate(program)
-        observe("program", program)
         as_given = keep_states(selected, dict(graph.states))
-        return Compiled(target, graph, as_given, schedule, memory_plan, program, c_files(program), outcome)
+        return Scheduled(target, graph, as_given, schedule, outcome)
     except StowageError as refusal:
         raise refusal.in_file(str(model)) from refusal
+
+
+def compiled_as(scheduled: Scheduled, memory_plan: Plan, program: Program) -> Compiled:
+    """A model with the plan and the program that were made of it."""
+    return Compiled(
+        scheduled.target,
+        scheduled.graph,
+        scheduled.as_given,
+        scheduled.schedule,
+        memory_plan,
+        program,
+        c_files(program),
+        scheduled.quantisation,
+    )
 
 
 def _passed(graph: Graph, passes: tuple[Pass, ...], observe: Observer) -> Graph:

@@ -17,6 +17,8 @@ from stowage.target.kernels.kernel import Direction
 
 _WIDTHS = {"int8_t": 1, "uint8_t": 1, "float": 4}
 Token = tuple[object, ...]
+Kept = dict[tuple[str, int], Token]
+"""The tokens of a program's states by buffer and address."""
 
 
 class Unsound(Exception):
@@ -29,15 +31,38 @@ def check(program: Program) -> None:
     Raises:
         Unsound: its memory plan makes it compute something else than it says.
     """
-    machine = _Machine(program)
+    arena: dict[int, Token] = {}
+    run(program, arena, reset(program, arena), "the run")
+
+
+def reset(program: Program, arena: dict[int, Token]) -> Kept:
+    """Begins a stream in an arena: every byte of every state gets a token of its own."""
+    machine = _Machine(program, arena)
     for state in program.states:
         machine.aligned(state.held.offset_bytes, state.held.value.type.dtype.size_bytes)
         for index in range(state.held.value.type.size_bytes):
-            machine.write(state.held.buffer, state.held.offset_bytes + index, ("state", state.held.value.name, index))
+            token = ("state", program.name, state.held.value.name, index)
+            machine.write(state.held.buffer, state.held.offset_bytes + index, token)
+    return machine.own
+
+
+def run(program: Program, arena: dict[int, Token], kept: Kept, label: str) -> Kept:
+    """Runs a program once in an arena that may hold other things as well.
+
+    Args:
+        program: the program.
+        arena: tokens by address, which the run changes.
+        kept: what the last run of the program, or its reset, returned.
+        label: of this run, so that its tokens are no other's.
+
+    Raises:
+        Unsound: the run does not find its states, or computes something else than it says.
+    """
+    machine = _Machine(program, arena, dict(kept), label)
     for port in program.inputs:
         machine.aligned(port.offset_bytes, port.value.type.dtype.size_bytes)
         for index in range(port.value.type.size_bytes):
-            machine.write(port.buffer, port.offset_bytes + index, ("input", port.value.name, index))
+            machine.write(port.buffer, port.offset_bytes + index, (label, "input", port.value.name, index))
     for state in program.states:
         for index in range(state.held.value.type.size_bytes):
             machine.read(state.held.buffer, state.held.offset_bytes + index)
@@ -47,17 +72,17 @@ def check(program: Program) -> None:
         machine.aligned(port.offset_bytes, port.value.type.dtype.size_bytes)
         for index in range(port.value.type.size_bytes):
             machine.read(port.buffer, port.offset_bytes + index)
-    for state in program.states:
-        _keep(machine, state)
+    return dict(item for state in program.states for item in _kept(machine, state))
 
 
-def _keep(machine: _Machine, state: StatePort) -> None:
+def _kept(machine: _Machine, state: StatePort) -> Iterator[tuple[tuple[str, int], Token]]:
     """The next run reads, where the state is held, what this one made to be kept."""
     for index in range(state.held.value.type.size_bytes):
         machine.read(state.kept.buffer, state.kept.offset_bytes + index)
         kept = machine.own[state.kept.buffer, state.kept.offset_bytes + index]
         if machine.arena.get(state.held.offset_bytes + index) != kept:
             raise Unsound(f"the next run does not find byte {index} of {state.kept.buffer}")
+        yield (state.held.buffer, state.held.offset_bytes + index), kept
 
 
 @dataclass(slots=True)
@@ -65,8 +90,9 @@ class _Machine:
     """Two memories: the arena, and a storage for each buffer whose addresses are those of the arena."""
 
     program: Program
-    arena: dict[int, Token] = field(default_factory=dict)
+    arena: dict[int, Token]
     own: dict[tuple[str, int], Token] = field(default_factory=dict)
+    label: str = ""
 
     def aligned(self, address: int, element_bytes: int) -> None:
         if address % element_bytes or self.program.alignment_bytes % element_bytes:
@@ -95,7 +121,7 @@ def _run(machine: _Machine, number: int, call: Call) -> None:
             machine.read(buffer, address)
         if time < output.size_bytes:
             index = time if _forward(call) else output.size_bytes - 1 - time
-            machine.write(output.buffer, output.offset_bytes + index, (number, index))
+            machine.write(output.buffer, output.offset_bytes + index, (machine.label, number, index))
     for pointer in by_access[Access.SCRATCH]:
         _read_all(machine, pointer)
     _fill(machine, number, by_access[Access.SCRATCH])
@@ -105,7 +131,7 @@ def _run(machine: _Machine, number: int, call: Call) -> None:
 def _fill(machine: _Machine, number: int, scratch: list[ArenaPointer]) -> None:
     for pointer in scratch:
         for address in range(pointer.offset_bytes, pointer.end_bytes):
-            machine.write(pointer.buffer, address, (number, pointer.buffer, address))
+            machine.write(pointer.buffer, address, (machine.label, number, pointer.buffer, address))
 
 
 def _read_all(machine: _Machine, pointer: ArenaPointer) -> None:

@@ -14,21 +14,21 @@ def arena_header(program: Program) -> str:
         [
             f"The arena has {program.arena_bytes} bytes. Moments: 0, the caller writes the inputs; k + 1, step k runs;",
             f"{len(program.calls) + 1}, the caller reads the outputs.",
+            *_foreign(program),
             "",
             "offset  size  moments  buffer",
-            *_foreign(program),
         ]
     )
     slots = sorted(program.slots, key=lambda slot: (slot.offset_bytes, slot.first))
     body = intro + "".join(map(_macro, slots))
-    return banner(program, "the places of its tensors") + guarded(f"{upper}_ARENA_H", body)
+    return banner(program.name, "the places of its tensors") + guarded(f"{upper}_ARENA_H", body)
 
 
 def _foreign(program: Program) -> list[str]:
     """In a pool, what of the arena is others'."""
     foreign = sorted(program.share.foreign, key=lambda each: each.offset_bytes) if program.share else []
-    rows = [f"{each.offset_bytes}u  {each.size_bytes} bytes: {in_comment(each.name)}" for each in foreign]
-    return ["", "Others' bytes in it:", *rows] if rows else []
+    rows = [f"{each.offset_bytes}  {each.size_bytes} bytes: {in_comment(each.name)}" for each in foreign]
+    return ["", "Others' bytes in it:", "", *rows] if rows else []
 
 
 def _macro(slot: Slot) -> str:

@@ -38,7 +38,7 @@ def model_header(program: Program) -> str:
         *([_reset(program)] if program.states else []),
         _entry(program),
     ]
-    return banner(program, "how to run it") + guarded(f"{upper}_H", "\n".join(parts))
+    return banner(program.name, "how to run it") + guarded(f"{upper}_H", "\n".join(parts))
 
 
 def arena_name(program: Program) -> str:
@@ -60,7 +60,11 @@ def _manual(program: Program) -> str:
             "Inputs are used up by a run: their bytes may hold other tensors afterwards. Outputs stay until",
             "the next run or until the caller writes the inputs, since both may share bytes with anything that",
             *(_KEPT if program.states else _NOT_KEPT),
-            *([f"Other models share its arena: {program.share.pool}.h says what stays where."] if program.share else []),
+            *(
+                [f"Other models share its arena: {program.share.pool}.h says what stays where."]
+                if program.share
+                else []
+            ),
         ]
     )
 
@@ -94,13 +98,9 @@ def _reading(program: Program) -> list[str]:
 
 def _arena(program: Program) -> str:
     """Size and alignment, and the declaration of the default arena, which of a pool's is in the pool's header."""
-    upper = program.name.upper()
-    sizes = (
-        f"/* Bytes that a run needs, and the alignment of the first of them. */\n"
-        f"#define {upper}_ARENA_BYTES {max(1, program.arena_bytes)}u\n"
-        f"#define {upper}_ARENA_ALIGNMENT_BYTES {program.alignment_bytes}u\n"
-    )
-    return sizes if program.share else f"{sizes}\n{default_arena(program.name)}"
+    sizes = arena_sizes(program.name, program.arena_bytes, program.alignment_bytes)
+    text = f"/* Bytes that a run needs, and the alignment of the first of them. */\n{sizes}"
+    return text if program.share else f"{text}\n{default_arena(program.name)}"
 
 
 def default_arena(name: str) -> str:
@@ -108,6 +108,15 @@ def default_arena(name: str) -> str:
     return (
         f"/* An arena in the board's region for arenas; it is in the image only if it is used. */\n"
         f"extern unsigned char {name}_arena[{name.upper()}_ARENA_BYTES];\n"
+    )
+
+
+def arena_sizes(name: str, arena_bytes: int, alignment_bytes: int) -> str:
+    """The macros with size and alignment of the arena of a model or a pool."""
+    upper = name.upper()
+    return (
+        f"#define {upper}_ARENA_BYTES {max(1, arena_bytes)}u\n"
+        f"#define {upper}_ARENA_ALIGNMENT_BYTES {alignment_bytes}u\n"
     )
 
 

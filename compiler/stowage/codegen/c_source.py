@@ -19,7 +19,7 @@ def model_source(program: Program) -> str:
     shared = {"stowage/core/kernel.h"} if program.states else set()
     kernels = sorted(shared | {call.header for call in program.calls})
     parts = [
-        banner(program, "its steps"),
+        banner(program.name, "its steps"),
         includes([*own, "stowage/poison.h", *kernels]),
         *([] if program.share else [arena_definition(program.name)]),
         *(_step(program, call) for call in program.calls),

@@ -11,13 +11,13 @@ from stowage.codegen.program import Datum, Program
 def weights_header(program: Program) -> str:
     """The text of `<model>_weights.h`."""
     body = "#include <stdint.h>\n\n" + "".join(f"extern {_declarator(program, datum)};\n" for datum in program.data)
-    return banner(program, "its constants") + guarded(f"{program.name.upper()}_WEIGHTS_H", body)
+    return banner(program.name, "its constants") + guarded(f"{program.name.upper()}_WEIGHTS_H", body)
 
 
 def weights_source(program: Program) -> str:
     """The text of `<model>_weights.c`; each constant is in a section of its own below .stw_weights."""
     head = includes([f"{program.name}_weights.h", "stowage/core/kernel.h", "stowage/model.h"])
-    return banner(program, "its constants") + head + "".join(_definition(program, datum) for datum in program.data)
+    return banner(program.name, "its constants") + head + "".join(_definition(program, datum) for datum in program.data)
 
 
 def _declarator(program: Program, datum: Datum) -> str:

@@ -16,6 +16,7 @@ from stowage.ir.dtype import DType
 from stowage.ir.graph import Value
 from stowage.ir.tensor_type import Quant, TensorType
 from stowage.ir.text.attributes import TextError
+from stowage.memory.share import Foreign, Share
 from stowage.target.kernels.kernel import Direction, Overlap
 
 TEXTS = st.text(max_size=6)
@@ -47,6 +48,8 @@ PORTS = st.builds(Port, st.builds(Value, TEXTS, TYPES), TEXTS, TEXTS, NUMBERS)
 STATES = st.builds(StatePort, PORTS, PORTS, TEXTS, NUMBERS)
 SLOTS = st.builds(Slot, TEXTS, TEXTS, *[NUMBERS] * 4)
 DATA = st.builds(Datum, *[TEXTS] * 4)
+FOREIGN = st.builds(Foreign, TEXTS, NUMBERS, NUMBERS, st.booleans())
+SHARES = st.builds(Share, TEXTS, st.lists(FOREIGN, max_size=2).map(tuple))
 PROGRAMS = st.builds(
     Program,
     TEXTS,
@@ -55,6 +58,7 @@ PROGRAMS = st.builds(
     NUMBERS,
     *(st.lists(records, max_size=2).map(tuple) for records in (DATA, CALLS)),
     states=st.lists(STATES, max_size=2).map(tuple),
+    share=st.none() | SHARES,
 )
 
 

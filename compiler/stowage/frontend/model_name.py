@@ -25,7 +25,7 @@ def model_name(given: str, path: Path) -> str:
         InvalidModel: the given name is no C identifier.
     """
     if given:
-        if not _IDENTIFIER.fullmatch(given) or given in _C_KEYWORDS:
+        if not is_c_name(given):
             raise InvalidModel(
                 reason=f"the model's name {given!r} is no C identifier",
                 remedy="give a name of letters, digits and underscores that begins with a letter",
@@ -35,3 +35,8 @@ def model_name(given: str, path: Path) -> str:
     if not _IDENTIFIER.fullmatch(made):
         made = f"model_{made}".rstrip("_")
     return f"{made}_model" if made in _C_KEYWORDS else made
+
+
+def is_c_name(name: str) -> bool:
+    """Whether a name may begin those of generated C: an identifier that is no word of C."""
+    return _IDENTIFIER.fullmatch(name) is not None and name not in _C_KEYWORDS

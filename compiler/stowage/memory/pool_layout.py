@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Several models in one arena: what stays from run to run lies below, what lives within a run shares the bytes above.
 
-No layout is lower but for what alignment costs. What is kept is there at every moment of every run, so that the arena
-has at least the kept bytes and, beside them, all that the hungriest model needs; and taking the kept bytes out of any
-layout, with what is above moved down, leaves a layout of each model alone.
+Where all offsets are multiples of one grain, no layout is a grain lower. What stays is there at every moment of every
+run: taking it out of any layout, with what is above moved down by whole grains, leaves a layout of each model alone.
+So an arena has at least the grains of all that stays and, beside them, what the hungriest model needs.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from xdsl.parser import Parser
 from stowage.ir.text.attributes import TextError
 from stowage.memory.plan import Placed, Plan
 from stowage.memory.problem import Buffer
+from stowage.memory.share import Foreign, Share
 from stowage.memory.text import parse_plan, print_plan
 from stowage.schedule.arbitrary_schedules import schedules
 from stowage.schedule.schedule import Schedule
@@ -21,7 +22,9 @@ from stowage.schedule.text import arrays_of
 NUMBERS = st.integers(0, 2**40)
 BUFFERS = st.builds(Buffer, st.text(max_size=6), NUMBERS, NUMBERS, NUMBERS, NUMBERS, st.none() | NUMBERS)
 PLACED = st.lists(st.builds(Placed, BUFFERS, st.text(max_size=6), NUMBERS), max_size=3).map(tuple)
-PLANS = st.builds(Plan, schedules(), PLACED, NUMBERS, NUMBERS, NUMBERS)
+FOREIGN = st.builds(Foreign, st.text(max_size=6), NUMBERS, NUMBERS, st.booleans())
+SHARES = st.builds(Share, st.text(max_size=6), st.lists(FOREIGN, max_size=2).map(tuple))
+PLANS = st.builds(Plan, schedules(), PLACED, NUMBERS, NUMBERS, NUMBERS, st.none() | SHARES)
 
 
 @settings(deadline=None)

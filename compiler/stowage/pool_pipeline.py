@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Model files become C that shares one arena: each goes its own way up to its schedule, then all are planned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from stowage.codegen.assemble import assemble
+from stowage.codegen.c_pool import pool_files
+from stowage.codegen.validate_pool import validate_pool
+from stowage.memory.caller_buffer import CallerBuffer
+from stowage.memory.pool import Pool, PoolPlan, plan_pool
+from stowage.memory.pool_fit import check_pool_fit
+from stowage.pipeline import Compiled, Observer, compiled_as, schedule_model
+from stowage.pool_names import check_pool_names
+from stowage.quantise.request import Quantisation
+from stowage.target.board import Role
+from stowage.target.target import Target
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """A model file and how to compile it; `compile_model` says what each field means."""
+
+    model: Path
+    name: str
+    dimensions: Mapping[str, int]
+    states: Mapping[str, str]
+    quantisation: Quantisation | None
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledPool:
+    """All that came of a pool.
+
+    Attributes:
+        plan: where everything lies.
+        models: what came of each model.
+        sources: the generated C of the pool and its models by file name.
+    """
+
+    plan: PoolPlan
+    models: tuple[Compiled, ...]
+    sources: Mapping[str, str]
+
+
+def compile_pool(
+    name: str,
+    requests: Sequence[ModelRequest],
+    buffers: tuple[CallerBuffer, ...],
+    target: Target,
+    observe: Observer = lambda stage, level: None,
+) -> CompiledPool:
+    """Compiles model files for a board into one arena.
+
+    Args:
+        name: C identifier of the pool.
+        requests: the models.
+        buffers: what the caller keeps in the arena.
+        target: the board as the compiler sees it.
+        observe: told of every stage of every model.
+
+    Raises:
+        StowageError: a name, a model or the board is refused; the message says why and what to do.
+    """
+    scheduled = [
+        schedule_model(each.model, target, each.name, each.dimensions, each.quantisation, observe, each.states)
+        for each in requests
+    ]
+    check_pool_names(name, [each.schedule.name for each in scheduled])
+    region = target.preferred(Role.ARENA)
+    plan = plan_pool(Pool(name, tuple(each.schedule for each in scheduled), buffers), region.name)
+    check_pool_fit(plan, region, target)
+    programs = [assemble(each) for each in plan.plans]
+    validate_pool(programs, plan.buffers)
+    for model_plan, program in zip(plan.plans, programs, strict=True):
+        observe("plan", model_plan)
+        observe("program", program)
+    models = tuple(compiled_as(*each) for each in zip(scheduled, plan.plans, programs, strict=True))
+    return CompiledPool(plan, models, pool_files(plan, programs))
