@@ -8,6 +8,7 @@ from pathlib import Path
 
 from stowage.dump import size_of
 from stowage.errors import StowageError
+from stowage.frontend.fixed_input import fixed_values
 from stowage.pipeline import Compiled, Level, Observer, compile_model
 from stowage.progress import Progress
 from stowage.quantise_options import add_quantise_options, quantisation_of
@@ -23,6 +24,14 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--name", default="", help="C identifier of the model (default: from the file's name)")
     parser.add_argument("--dimension", action="append", default=[], type=_dimension, metavar="NAME=N")
+    parser.add_argument(
+        "--constant",
+        action="append",
+        default=[],
+        type=_constant,
+        metavar="INPUT=N,...",
+        help="the input is a constant of this build, for instance rate=16000; may be given more than once",
+    )
     parser.add_argument(
         "--state",
         action="append",
@@ -54,8 +63,9 @@ def compiled_by(options: argparse.Namespace, observe: Observer = lambda stage, l
 
     quantisation = quantisation_of(options)
     target = find_board(options.board, tuple(options.reserve))
-    states = _states(options.state)
-    return compile_model(options.model, target, options.name, dict(options.dimension), quantisation, observed, states)
+    states, fixed = _states(options.state), fixed_values(options.constant)
+    dimensions = dict(options.dimension)
+    return compile_model(options.model, target, options.name, dimensions, quantisation, observed, states, fixed)
 
 
 def _dimension(text: str) -> tuple[str, int]:
@@ -64,6 +74,14 @@ def _dimension(text: str) -> tuple[str, int]:
         reason = f'"{text}" does not give a dimension a positive whole number'
         raise StowageError(where="--dimension", reason=reason, remedy="write NAME=N, for instance batch=1")
     return name, int(value)
+
+
+def _constant(text: str) -> tuple[str, str]:
+    name, separator, elements = text.rpartition("=")
+    if not separator or not name:
+        reason = f'"{text}" does not give an input its elements'
+        raise StowageError(where="--constant", reason=reason, remedy="write INPUT=N,..., for instance rate=16000")
+    return name, elements
 
 
 def _state(text: str) -> tuple[str, str]:

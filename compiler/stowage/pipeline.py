@@ -84,6 +84,7 @@ def compile_model(
     quantisation: Quantisation | None = None,
     observe: Observer = lambda stage, level: None,
     states: Mapping[str, str] | None = None,
+    fixed: Mapping[str, str] | None = None,
 ) -> Compiled:
     """Compiles a model file for a board.
 
@@ -95,12 +96,13 @@ def compile_model(
         quantisation: how to turn a float model into int8; None compiles it as it is.
         observe: told of every stage.
         states: names of outputs by names of inputs: what an output holds after a run, its input holds in the next.
+        fixed: elements of those inputs that are constants of this build, by name, with commas between them.
 
     Raises:
         StowageError: the model or the board cannot be compiled; the message says why and what to do.
     """
     try:
-        scheduled = schedule_model(model, target, name, dimensions, quantisation, observe, states)
+        scheduled = schedule_model(model, target, name, dimensions, quantisation, observe, states, fixed)
         memory_plan = plan_memory(scheduled.schedule, target)
         observe("plan", memory_plan)
         program = assemble(memory_plan)
@@ -119,6 +121,7 @@ def schedule_model(
     quantisation: Quantisation | None = None,
     observe: Observer = lambda stage, level: None,
     states: Mapping[str, str] | None = None,
+    fixed: Mapping[str, str] | None = None,
 ) -> Scheduled:
     """What `compile_model` does before it plans memory, of which a pool plans that of several models at once.
 
@@ -126,7 +129,7 @@ def schedule_model(
         StowageError: as `compile_model`.
     """
     try:
-        graph = read_model(model, name, dimensions or {})
+        graph = read_model(model, name, dimensions or {}, fixed or {})
         graph = replace(graph, states=tuple({**dict(graph.states), **(states or {})}.items()))
         observe("import", graph)
         graph = _passed(graph, FLOAT_PASSES, observe)

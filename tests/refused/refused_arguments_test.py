@@ -57,6 +57,20 @@ def test_an_input_of_two_states(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("text", ["rate", "=16000"])
+def test_constant(text: str, tmp_path: Path) -> None:
+    assert refusal(saved(relu_model(), tmp_path), "nrf52", tmp_path / "out", f"--constant={text}") == (
+        f'--constant: "{text}" does not give an input its elements; write INPUT=N,..., for instance rate=16000.'
+    )
+
+
+def test_an_input_of_two_values(tmp_path: Path) -> None:
+    arguments = ("--constant=x=1", "--constant=x=2")
+    assert refusal(saved(relu_model(), tmp_path), "nrf52", tmp_path / "out", *arguments) == (
+        '--constant: input "x" is given two values; give it one.'
+    )
+
+
 def test_stage(tmp_path: Path) -> None:
     sentence = refusal(saved(relu_model(), tmp_path), "nrf52", tmp_path / "out", "--dump", "grahp")
     assert sentence.startswith('--dump: there is no stage "grahp"; name one of import, ')

@@ -10,9 +10,11 @@ from types import MappingProxyType
 from onnx import GraphProto, ModelProto
 
 from stowage.errors import StowageError, UnsupportedModel
+from stowage.frontend import fixed_input
 from stowage.frontend.from_onnx.declared_types import Claim, claim_of, input_type
 from stowage.frontend.from_onnx.dimensions import check_dimensions
 from stowage.frontend.from_onnx.external_data import load_external_data
+from stowage.frontend.from_onnx.fixed_inputs import fix_inputs
 from stowage.frontend.from_onnx.functions import inlined
 from stowage.frontend.from_onnx.graph_order import graph_inputs, ordered_nodes
 from stowage.frontend.from_onnx.known_operators import check_operators
@@ -33,7 +35,9 @@ from stowage.ir.tensor_type import Quant, TensorType
 _NONE: Mapping[str, int] = MappingProxyType({})
 
 
-def read_onnx(path: Path, dimensions: Mapping[str, int] = _NONE, *, name: str = "") -> Graph:
+def read_onnx(
+    path: Path, dimensions: Mapping[str, int] = _NONE, *, name: str = "", fixed: Mapping[str, str] = fixed_input.NONE
+) -> Graph:
     """Reads an ONNX model.
 
     Graph inputs keep the model's own shape and order; inside, images are NHWC between transposes. Values and nodes have
@@ -43,6 +47,7 @@ def read_onnx(path: Path, dimensions: Mapping[str, int] = _NONE, *, name: str = 
         path: the file; external data must lie in its folder.
         dimensions: values for the model's dynamic dimensions, by name (`batch`, or `<input>.<axis>` where it has none).
         name: the graph's name, a C identifier; made from the file's name if empty.
+        fixed: elements of those inputs that are constants of this build, by name.
 
     Raises:
         InvalidModel: the file is no ONNX model, or contradicts ONNX or itself.
@@ -53,6 +58,7 @@ def read_onnx(path: Path, dimensions: Mapping[str, int] = _NONE, *, name: str = 
         check_text(model)
         opset = opset_of(model)
         model = inlined(model)
+        fix_inputs(model, fixed, dimensions)
         check_operators(model.graph, opset)
         load_external_data(model, path.parent)
         return _imported(model, opset, dimensions, model_name(name, path))

@@ -7,18 +7,22 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from stowage.errors import UnsupportedModel
+from stowage.frontend import fixed_input
 from stowage.frontend.onnx_model import read_onnx
 from stowage.frontend.tflite_model import read_tflite
 from stowage.ir.graph import Graph
 
 
-def read_model(path: Path, name: str, dimensions: Mapping[str, int]) -> Graph:
+def read_model(
+    path: Path, name: str, dimensions: Mapping[str, int], fixed: Mapping[str, str] = fixed_input.NONE
+) -> Graph:
     """Reads a model file.
 
     Args:
         path: a `.onnx` or `.tflite` file.
         name: the graph's name, a C identifier; made from the file's name if empty.
         dimensions: values for symbolic dimensions, by name.
+        fixed: elements of those inputs that are constants of this build, by name.
 
     Raises:
         UnsupportedModel: no importer takes files of that kind, or the model holds something that Stowage does not
@@ -27,11 +31,11 @@ def read_model(path: Path, name: str, dimensions: Mapping[str, int]) -> Graph:
     """
     suffix = path.suffix.lower()
     if suffix == ".tflite":
-        return read_tflite(path, name=name)
+        return read_tflite(path, name=name, fixed=fixed)
     if suffix != ".onnx":
         raise UnsupportedModel(
             file=str(path),
             reason=f'no importer reads files that end in "{path.suffix}"',
             remedy="give a model in ONNX or TFLite form, in a file whose name ends in .onnx or .tflite",
         )
-    return read_onnx(path, dimensions, name=name)
+    return read_onnx(path, dimensions, name=name, fixed=fixed)

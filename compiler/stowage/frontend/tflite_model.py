@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from stowage.errors import InvalidModel, StowageError
+from stowage.frontend import fixed_input
+from stowage.frontend.fixed_input import check_fixed_names, fixed_array
 from stowage.frontend.from_tflite.model_file import read_records
 from stowage.frontend.from_tflite.model_records import ModelRecord
 from stowage.frontend.from_tflite.states import States
@@ -14,10 +17,11 @@ from stowage.frontend.from_tflite.tensors import Tensors, unique_names
 from stowage.frontend.from_tflite.translation import translate
 from stowage.frontend.graph_builder import GraphBuilder
 from stowage.frontend.model_name import model_name
-from stowage.ir.graph import Arithmetic, Graph
+from stowage.ir.graph import Arithmetic, Graph, Value
+from stowage.ir.tensor_type import TensorType
 
 
-def read_tflite(path: Path, *, name: str = "") -> Graph:
+def read_tflite(path: Path, *, name: str = "", fixed: Mapping[str, str] = fixed_input.NONE) -> Graph:
     """Reads a TFLite model.
 
     Inputs and outputs keep the file's names, shapes and types; images are NHWC there already. A batch that the file
@@ -26,18 +30,19 @@ def read_tflite(path: Path, *, name: str = "") -> Graph:
     Args:
         path: the file.
         name: the graph's name, a C identifier; made from the file's name if empty.
+        fixed: elements of those inputs that are constants of this build, by name.
 
     Raises:
         InvalidModel: the file is no TFLite model, or contradicts itself.
         UnsupportedModel: it holds something that Stowage does not compile.
     """
     try:
-        return _imported(read_records(path), model_name(name, path))
+        return _imported(read_records(path), model_name(name, path), fixed)
     except StowageError as error:
         raise error.in_file(str(path)) from error.__cause__
 
 
-def _imported(model: ModelRecord, name: str) -> Graph:
+def _imported(model: ModelRecord, name: str, fixed: Mapping[str, str]) -> Graph:
     if not model.subgraphs:
         raise InvalidModel(reason="it has no subgraph", remedy="convert the model again")
     main = model.subgraphs[0]
@@ -47,8 +52,9 @@ def _imported(model: ModelRecord, name: str) -> Graph:
     builder = GraphBuilder(name, names)
     states = States(builder, names)
     tensors = Tensors(model, main, builder, states)
+    check_fixed_names(fixed, map(tensors.name, main.inputs))
     for index in main.inputs:
-        tensors.bind(index, builder.input(tensors.name(index), tensors.type(index)))
+        tensors.bind(index, _input(builder, tensors.name(index), tensors.type(index), fixed))
     for place, operator in enumerate(main.operators):
         translate(operator, place, tensors, builder)
     outputs = [(tensors.name(index), tensors.value(index, "graph outputs")) for index in main.outputs]
@@ -56,6 +62,13 @@ def _imported(model: ModelRecord, name: str) -> Graph:
     graph = builder.finish([*outputs, *((kept, value) for _, value, kept in pairs)], Arithmetic.TFLITE)
     arithmetic = Arithmetic.TFLITE if _has_integers(graph) else Arithmetic.ONNX
     return replace(graph, arithmetic=arithmetic, states=tuple((held.name, kept) for held, _, kept in pairs))
+
+
+def _input(builder: GraphBuilder, name: str, type_: TensorType, fixed: Mapping[str, str]) -> Value:
+    if name not in fixed:
+        return builder.input(name, type_)
+    array = fixed_array(fixed[name], type_.dtype, type_.shape, f"input {name!r}")
+    return builder.constant(name, array, type_.quant)
 
 
 def _has_integers(graph: Graph) -> bool:

@@ -61,6 +61,7 @@ def _generate(ctx, name, board):
     arguments.add("--out", files[".c"].dirname)
     arguments.add_all(_STAGES.values(), before_each = "--dump")
     arguments.add_all(["{}={}".format(key, value) for key, value in ctx.attr.dimensions.items()], before_each = "--dimension")
+    arguments.add_all(["{}={}".format(key, value) for key, value in ctx.attr.constants.items()], before_each = "--constant")
     arguments.add_all(["{}={}".format(key, value) for key, value in ctx.attr.state.items()], before_each = "--state")
     samples = _add_quantisation(ctx, arguments)
     arguments.add("--quiet")
@@ -134,6 +135,11 @@ With `quantize` a float model becomes int8 in the build; docs/quantisation.md sa
         ),
         "dimensions": attr.string_dict(
             doc = "Values for symbolic dimensions, for instance `{\"batch\": \"1\"}`.",
+        ),
+        "constants": attr.string_dict(
+            doc = """Inputs that are constants of this build, by name: their elements with commas between them, for instance
+`{\"rate\": \"16000\", \"axes\": \"0,2\"}`. They are no inputs of the C library any more, and what hangs on them alone (shapes, the branch of
+an If) is decided here.""",
         ),
         "state": attr.string_dict(
             doc = """What a streaming model keeps from run to run: names of outputs by names of inputs, for instance

@@ -27,8 +27,7 @@ def input_type(info: ValueInfoProto, dimensions: Mapping[str, int], quant: Quant
     Raises:
         UnsupportedModel: it is no tensor, its element type is not supported, or a dynamic dimension has no value.
     """
-    where = f"input {info.name!r}"
-    dtype = dtype_of(_tensor(info.type, where).elem_type, where)
+    where, dtype = f"input {info.name!r}", element_type(info)
     if not info.type.tensor_type.HasField("shape"):
         raise UnsupportedModel(where=where, reason="its shape is unknown", remedy="export the model with input shapes")
     names = dimension_names(info)
@@ -39,6 +38,16 @@ def input_type(info: ValueInfoProto, dimensions: Mapping[str, int], quant: Quant
     type = TensorType(tuple(extents), dtype, quant if dtype in _QUANTISED else None)
     check_size(type, where)
     return type
+
+
+def element_type(info: ValueInfoProto) -> DType:
+    """The element type of a graph input.
+
+    Raises:
+        UnsupportedModel: it is no tensor, or its element type is not supported.
+    """
+    where = f"input {info.name!r}"
+    return dtype_of(_tensor(info.type, where).elem_type, where)
 
 
 _QUANTISED = (DType.I8, DType.U8, DType.I16, DType.U16, DType.I32)

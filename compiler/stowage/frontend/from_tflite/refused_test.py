@@ -118,3 +118,31 @@ UNSUPPORTED: list[tuple[str, Subgraph, str]] = [
 @pytest.mark.parametrize(("name", "subgraph", "reason"), UNSUPPORTED, ids=[name for name, _, _ in UNSUPPORTED])
 def test_what_is_not_compiled(tmp_path: Path, name: str, subgraph: Subgraph, reason: str) -> None:
     assert reason in refusal(model_bytes(subgraph), tmp_path, UnsupportedModel)
+
+
+def test_an_input_that_is_a_constant_of_the_build(tmp_path: Path) -> None:
+    path = tmp_path / "model.tflite"
+    path.write_bytes(model_bytes(SOUND))
+    graph = read_model(path, "", {}, {"t0": "1,-2,3,127"})
+    assert graph.inputs == ()
+    data = next(array for array in graph.constants.values() if array.shape == (1, 4))
+    np.testing.assert_array_equal(data, np.array([[1, -2, 3, 127]], np.int8))
+
+
+@pytest.mark.parametrize(
+    ("fixed", "sentence"),
+    [
+        ({"t1": "1"}, "input 't1': the model has no such input to be given a value; its inputs are 't0'."),
+        (
+            {"t0": "1,2,3"},
+            "input 't0': 3 numbers do not fill its shape [1, 4]; give every element, with commas between",
+        ),
+        ({"t0": "1,2,3,128"}, """input 't0': "128" is no number of its element type i8; write numbers with commas"""),
+    ],
+)
+def test_what_is_no_constant_is_refused(fixed: dict[str, str], sentence: str, tmp_path: Path) -> None:
+    path = tmp_path / "model.tflite"
+    path.write_bytes(model_bytes(SOUND))
+    with pytest.raises(InvalidModel) as refusal:
+        read_model(path, "", {}, fixed)
+    assert sentence in str(refusal.value)
