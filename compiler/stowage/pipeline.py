@@ -154,7 +154,7 @@ def compiled_as(scheduled: Scheduled, memory_plan: Plan, program: Program) -> Co
         scheduled.target,
         scheduled.graph,
         scheduled.as_given,
-        scheduled.schedule,
+        memory_plan.schedule,
         memory_plan,
         program,
         c_files(program),

@@ -15,6 +15,7 @@ from stowage.codegen.program import (
     Call,
     DataPointer,
     Datum,
+    Joint,
     Pointer,
     Port,
     Program,
@@ -25,7 +26,7 @@ from stowage.ir.graph import Array, Node, Value, digest_of
 from stowage.ir.tensor_type import TensorType
 from stowage.memory.lives import kept_bases, moments, scratch_name
 from stowage.memory.plan import Plan
-from stowage.schedule.schedule import Step
+from stowage.schedule.schedule import Step, join_moments, storage
 from stowage.target.kernels.kernel import Argument, Direction, KernelConstant, Overlap, Place
 
 _ELEMENTS = {
@@ -50,7 +51,9 @@ class _Assembly:
         self.offsets = {placed.buffer.name: placed.offset_bytes for placed in plan.placed}
         self.kept = kept_bases(self.schedule)
         self.offsets |= {kept: self.offsets[held] for kept, held in self.kept.items()}
-        self.views = {view.value.name: view for view in self.schedule.views}
+        self.within = storage(self.schedule)
+        self.views = {view.value.name: view.base.name for view in self.schedule.views}
+        self.joined = join_moments(self.schedule)
         self.digests = {value.name: digest for value, digest in self.schedule.constant_values}
         self.slot_names = Names()
         self.step_names = Names()
@@ -72,8 +75,17 @@ class _Assembly:
             calls=calls,
             constants=self.arrays,
             states=tuple(self._states(held, kept)),
+<<<<<<< HEAD
             share=self.plan.share,
+=======
+            joints=tuple(self._joints()),
+>>>>>>> 8daa792 (wip)
         )
+
+    def _joints(self) -> Iterator[Joint]:
+        for join in self.schedule.joins:
+            parts = tuple(part.name for part in join.parts)
+            yield Joint(join.whole.name, parts, self.joined[join.whole.name])
 
     def _states(self, held: Sequence[Value], kept: Sequence[Value]) -> Iterator[StatePort]:
         ends = zip(self._ports(held), self._ports(kept), strict=True)
@@ -85,31 +97,43 @@ class _Assembly:
         return tuple(self._port(value, names.of(value.name)) for value in values)
 
     def _slots(self) -> Iterator[Slot]:
-        """A state's bytes are two: one until its input is read for the last time, one from its output on."""
+        """A state's bytes are two: one until its input is read for the last time, one from its output on. Those of a
+        join are its parts', until the last of them is made, and its whole's."""
         first, last = moments(self.schedule)
         for placed in self.plan.placed:
             buffer = placed.buffer
             end = min(buffer.last, last.get(buffer.name, buffer.last))
-            yield self._slot(buffer.name, placed.offset_bytes, buffer.size_bytes, buffer.first, end)
+            begin = self.joined.get(buffer.name, buffer.first)
+            yield self._slot(buffer.name, placed.offset_bytes, buffer.size_bytes, begin, end)
         for kept, held in self.kept.items():
             size_bytes = next(each.buffer.size_bytes for each in self.plan.placed if each.buffer.name == held)
             yield self._slot(kept, self.offsets[kept], size_bytes, first[kept], last[kept])
+        made = {value.name: moment for moment, step in enumerate(self.schedule.steps, 1) for value in step.node.outputs}
+        for join in self.schedule.joins:
+            for part in join.parts:
+                end, size_bytes = self.joined[join.whole.name], part.type.size_bytes
+                yield self._slot(part.name, self._offset(part.name), size_bytes, made[part.name], end)
 
     def _slot(self, buffer: str, offset_bytes: int, size_bytes: int, first: int, last: int) -> Slot:
         macro = f"{self.schedule.name}_offset_{self.slot_names.of(buffer)}".upper()
         return Slot(macro, buffer, offset_bytes, size_bytes, first, last)
 
-    def _base(self, value: Value) -> str:
-        return self.views[value.name].base.name if value.name in self.views else value.name
+    def _buffer(self, value: Value, moment: int) -> str:
+        """Whose bytes a value is at a moment: a part is its whole's from the moment after the last part is made."""
+        base = self.views.get(value.name, value.name)
+        if base not in self.within:
+            return base
+        whole = self.within[base].base.name
+        return base if moment <= self.joined[whole] else whole
 
     def _port(self, value: Value, identifier: str) -> Port:
         """A tensor without elements has a place, the start of the arena, but no byte there."""
         offset_bytes = self._offset(value.name) if value.type.elements else 0
-        return Port(value, identifier, self._base(value), offset_bytes)
+        return Port(value, identifier, self._buffer(value, len(self.schedule.steps) + 1), offset_bytes)
 
     def _offset(self, value: str) -> int:
-        if value in self.views:
-            view = self.views[value]
+        if value in self.within:
+            view = self.within[value]
             return self.offsets[view.base.name] + view.offset_bytes
         return self.offsets[value]
 
@@ -121,7 +145,7 @@ class _Assembly:
             header=call.header,
             function=call.function,
             parameters=call.parameters,
-            pointers=tuple(self._pointer(step, argument) for argument in call.arguments),
+            pointers=tuple(self._pointer(step, index + 1, argument) for argument in call.arguments),
             overlaps=call.overlaps,
         )
 
@@ -141,7 +165,7 @@ class _Assembly:
         apart = below_bytes >= output.type.size_bytes or -below_bytes >= source.type.size_bytes
         return apart or any(below_bytes >= overlap.distance_bytes for overlap in overlaps)
 
-    def _pointer(self, step: Step, argument: Argument) -> Pointer:
+    def _pointer(self, step: Step, moment: int, argument: Argument) -> Pointer:
         if argument.place is Place.CONSTANT:
             return self._constant(step, step.call.constants[argument.index], argument.ctype)
         if argument.place is Place.SCRATCH:
@@ -151,11 +175,9 @@ class _Assembly:
         if value.name in self.digests:
             array = self.schedule.constants[self.digests[value.name]]
             return self._constant(step, KernelConstant(value.name, array), argument.ctype)
-        base = self._base(value)
-        access = _ACCESS[argument.place]
-        return ArenaPointer(
-            base, self._offset(value.name), value.type.size_bytes, access, argument.index, argument.ctype
-        )
+        access, size_bytes = _ACCESS[argument.place], value.type.size_bytes
+        buffer = self._buffer(value, moment)
+        return ArenaPointer(buffer, self._offset(value.name), size_bytes, access, argument.index, argument.ctype)
 
     def _scratch(self, step: Step, argument: Argument) -> ArenaPointer:
         name = scratch_name(step, argument.index)

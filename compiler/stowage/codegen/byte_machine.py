@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from stowage.codegen.program import Access, ArenaPointer, Call, Program, StatePort
+from stowage.codegen.program import Access, ArenaPointer, Call, Joint, Program, StatePort
 from stowage.target.kernels.kernel import Direction
 
 _WIDTHS = {"int8_t": 1, "uint8_t": 1, "float": 4}
@@ -68,6 +68,9 @@ def run(program: Program, arena: dict[int, Token], kept: Kept, label: str) -> Ke
             machine.read(state.held.buffer, state.held.offset_bytes + index)
     for number, call in enumerate(program.calls):
         _run(machine, number, call)
+        for joint in program.joints:
+            if joint.moment == number + 1:
+                _join(machine, joint)
     for port in program.outputs:
         machine.aligned(port.offset_bytes, port.value.type.dtype.size_bytes)
         for index in range(port.value.type.size_bytes):
@@ -75,7 +78,24 @@ def run(program: Program, arena: dict[int, Token], kept: Kept, label: str) -> Ke
     return dict(item for state in program.states for item in _kept(machine, state))
 
 
+<<<<<<< HEAD
 def _kept(machine: _Machine, state: StatePort) -> Iterator[tuple[tuple[str, int], Token]]:
+=======
+def _join(machine: _Machine, joint: Joint) -> None:
+    """On the ideal machine the parts, one after the other, are moved into the whole's own storage."""
+    slots = {slot.buffer: slot for slot in machine.program.slots}
+    if any(buffer not in slots for buffer in (joint.whole, *joint.parts)):
+        raise Unsound("a buffer without a place")
+    address = slots[joint.whole].offset_bytes
+    for part in (slots[name] for name in joint.parts):
+        for place in range(part.offset_bytes, part.offset_bytes + part.size_bytes):
+            machine.read(part.buffer, place)
+            machine.own[joint.whole, address] = machine.own[part.buffer, place]
+            address += 1
+
+
+def _keep(machine: _Machine, state: StatePort) -> None:
+>>>>>>> 8daa792 (wip)
     """The next run reads, where the state is held, what this one made to be kept."""
     for index in range(state.held.value.type.size_bytes):
         machine.read(state.kept.buffer, state.kept.offset_bytes + index)

@@ -25,7 +25,7 @@ from stowage.errors import InvalidPlan
 from stowage.memory.lives import VALUE_ALIGNMENT_BYTES, lives
 from stowage.memory.plan import Placed, Plan
 from stowage.memory.planner import place
-from stowage.schedule.arbitrary_schedules import Limits, stateful_schedules
+from stowage.schedule.arbitrary_schedules import Limits, joined_schedules
 from stowage.schedule.schedule import Schedule
 
 Sited = TypeVar("Sited", ArenaPointer, Port, Slot)
@@ -41,7 +41,7 @@ def planned(schedule: Schedule) -> Program:
     return assemble(Plan(schedule, placed, placement.peak_bytes, VALUE_ALIGNMENT_BYTES, placement.bound_bytes))
 
 
-PROGRAMS = stateful_schedules(LIMITS).map(planned)
+PROGRAMS = joined_schedules(LIMITS).map(planned)
 
 
 def is_sound(program: Program) -> bool:
@@ -199,6 +199,25 @@ def keep_another_buffer(program: Program, random: Random) -> Program:
     return replace(program, states=states)
 
 
+def join_otherwise(program: Program, random: Random) -> Program:
+    """Parts come in another order, too early, or are forgotten."""
+    if not program.joints:
+        return program
+    (joint,) = program.joints
+    parts = list(joint.parts)
+    random.shuffle(parts)
+    changed = random.choice(
+        [
+            replace(joint, parts=tuple(parts)),
+            replace(joint, parts=joint.parts[1:]),
+            replace(joint, parts=(*joint.parts, joint.parts[0])),
+            replace(joint, moment=joint.moment - 1),
+            replace(joint, whole=random.choice(program.slots).buffer),
+        ]
+    )
+    return replace(program, joints=random.choice([(changed,), ()]))
+
+
 def with_one_shifted(ports: tuple[Port, ...], by_bytes: int, random: Random) -> tuple[Port, ...]:
     if not ports:
         return ports
@@ -238,6 +257,7 @@ ASSEMBLERS_MISTAKES: list[Mutation] = [
     shift_port,
     shift_state,
     keep_another_buffer,
+    join_otherwise,
 ]
 
 

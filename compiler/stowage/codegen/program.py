@@ -147,6 +147,21 @@ class Slot:
 
 
 @dataclass(frozen=True, slots=True)
+class Joint:
+    """Buffers that lie side by side and are one from the end of a call on.
+
+    Attributes:
+        whole: the buffer that they are then.
+        parts: the buffers, in the order of their addresses.
+        moment: of the call that makes the last of them.
+    """
+
+    whole: str
+    parts: tuple[str, ...]
+    moment: int
+
+
+@dataclass(frozen=True, slots=True)
 class Program:
     """A model, ready to be printed as C.
 
@@ -161,7 +176,11 @@ class Program:
         calls: steps in order.
         constants: arrays by digest.
         states: what is kept between runs.
+<<<<<<< HEAD
         share: the pool whose arena it is, or None where the model has it for itself.
+=======
+        joints: buffers that become one.
+>>>>>>> 8daa792 (wip)
     """
 
     name: str
@@ -174,4 +193,8 @@ class Program:
     calls: tuple[Call, ...]
     constants: Mapping[str, Array] = field(default_factory=dict, compare=False, repr=False)
     states: tuple[StatePort, ...] = ()
+<<<<<<< HEAD
     share: Share | None = None
+=======
+    joints: tuple[Joint, ...] = ()
+>>>>>>> 8daa792 (wip)

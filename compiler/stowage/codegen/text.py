@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from stowage.codegen.program import Call, Datum, Port, Program, Slot, StatePort
+from stowage.codegen.program import Call, Datum, Joint, Port, Program, Slot, StatePort
 from stowage.ir.graph import Array
 from stowage.ir.text.attributes import Attribute, TextError, decode, decode_fields, encode, encode_fields
 from stowage.ir.text.operation import Block, Operation
@@ -27,6 +27,7 @@ _LINES: Mapping[str, tuple[str, type[Any]]] = {
     "stowage.slot": ("slots", Slot),
     "stowage.datum": ("data", Datum),
     "stowage.call": ("calls", Call),
+    "stowage.joint": ("joints", Joint),
 }
 """By operation: the field of `Program` that its lines make, and the record that each is."""
 _ATTRIBUTES = {"name": str, "arena_bytes": int, "alignment_bytes": int}
@@ -72,7 +73,7 @@ def parse_program(text: str, constants: Mapping[str, Array] = _NONE) -> Program:
     return Program(**named, **tables, constants=constants, share=share)
 
 
-def _encode(record: Port | StatePort | Slot | Datum | Call) -> dict[str, Attribute]:
+def _encode(record: Port | StatePort | Slot | Datum | Call | Joint) -> dict[str, Attribute]:
     if not isinstance(record, Call):
         return encode_fields(record)
     fields = {name: encode(getattr(record, name)) for name in Call.__dataclass_fields__ if name != _PARAMETERS}

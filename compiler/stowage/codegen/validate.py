@@ -7,7 +7,8 @@ there at the end, those apart that the caller fills between runs alone, which th
 
 Nothing of the planner is believed: neither lives nor in-place pairs nor offsets. The program is run symbolically, with
 every byte of the arena labelled by the buffer that was last written there. A call may read a buffer only where all its
-bytes still carry its label, and may write over an operand of its own only as far as the kernel declares.
+bytes still carry its label, and may write over an operand of its own only as far as the kernel declares. A buffer that
+is made in parts gets its label once every one of its bytes is known to be a part's, in the parts' order.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from stowage.codegen.program import Access, ArenaPointer, Call, Port, Program, StatePort
+from stowage.codegen.program import Access, ArenaPointer, Call, Joint, Port, Program, Slot, StatePort
 from stowage.errors import InvalidPlan
 from stowage.memory.share import Foreign
 from stowage.target.kernels.kernel import FORWARD, Direction, Overlap
@@ -47,8 +48,14 @@ def validate(program: Program) -> None:
         arena.read(_port(state.held, Access.READ), f"state {state.held.identifier}", 0)
     for moment, call in enumerate(program.calls, 1):
         _check_call(call, moment, arena)
+<<<<<<< HEAD
     arena.take_back(kept, "a run spoils")
     arena.lend(foreign)
+=======
+        for joint in program.joints:
+            if joint.moment == moment:
+                arena.join(joint)
+>>>>>>> 8daa792 (wip)
     for port in _with_bytes(program.outputs):
         arena.read(_port(port, Access.READ), f"output {port.identifier}", len(program.calls) + 1)
     for state in program.states:
@@ -98,6 +105,7 @@ class _Arena:
             offset = pointer.offset_bytes + int(strangers[0])
             raise _broken(where, f'byte {offset} of the arena no longer holds "{pointer.buffer}" when it is read')
 
+<<<<<<< HEAD
     def lend(self, foreign: tuple[Foreign, ...]) -> None:
         """Others write their bytes."""
         for label, each in enumerate(foreign, len(self._labels)):
@@ -114,6 +122,23 @@ class _Arena:
             spoiled = np.flatnonzero(owners != self._strangers[each])
             if spoiled.size:
                 raise _broken(each.name, f"{what} its byte {each.offset_bytes + int(spoiled[0])} of the arena")
+=======
+    def join(self, joint: Joint) -> None:
+        """Gives the bytes of the parts to the whole."""
+        where = f'"{joint.whole}"'
+        if any(buffer not in self._slots for buffer in (joint.whole, *joint.parts)):
+            raise _broken(where, "it, or one of its parts, has no slot")
+        whole, parts = self._slots[joint.whole], [self._slots[part] for part in joint.parts]
+        end = whole.offset_bytes
+        for part in parts:
+            if part.offset_bytes != end:
+                raise _broken(where, f'its part "{part.buffer}" does not begin where the one before it ends')
+            self.read(_all_of(part, Access.READ), where, joint.moment)
+            end += part.size_bytes
+        if end != whole.offset_bytes + whole.size_bytes:
+            raise _broken(where, "its parts do not fill it")
+        self.write(_all_of(whole, Access.WRITE), where, joint.moment)
+>>>>>>> 8daa792 (wip)
 
     def _check(self, pointer: ArenaPointer, where: str, moment: int) -> None:
         if pointer.offset_bytes < 0 or pointer.size_bytes < 0 or pointer.end_bytes > self._owner.size:
@@ -176,6 +201,10 @@ def _keeps(overlap: Overlap, source: ArenaPointer, output: ArenaPointer) -> bool
     if overlap.direction is Direction.FORWARD:
         return source.offset_bytes - output.offset_bytes >= overlap.distance_bytes
     return output.end_bytes - source.end_bytes >= overlap.distance_bytes
+
+
+def _all_of(slot: Slot, access: Access) -> ArenaPointer:
+    return ArenaPointer(slot.buffer, slot.offset_bytes, slot.size_bytes, access, 0, "uint8_t")
 
 
 def _port(port: Port, access: Access) -> ArenaPointer:

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from stowage.ir.graph import Value
 from stowage.memory.problem import Buffer, InPlace, Problem
 from stowage.schedule.in_place import sharings
-from stowage.schedule.schedule import Schedule, Step
+from stowage.schedule.schedule import Schedule, Step, View, storage
 from stowage.target.kernels.kernel import Direction
 
 VALUE_ALIGNMENT_BYTES = 8
@@ -16,7 +17,8 @@ VALUE_ALIGNMENT_BYTES = 8
 
 
 def lives(schedule: Schedule) -> Problem:
-    """The buffers of a schedule. A view lives as part of its base; constants need no buffer.
+    """The buffers of a schedule. A view lives as part of its base, a part as part of its whole, which lives from the
+    moment on at which the first of its parts is made; constants need no buffer.
 
     A state has one buffer, its input's, which nothing else may touch at any time.
     """
@@ -34,13 +36,13 @@ def lives(schedule: Schedule) -> Problem:
 
 def kept_bases(schedule: Schedule) -> dict[str, str]:
     """By the value that is made over a state's bytes: the state's input."""
-    bases = base_names(schedule)
-    return {bases.get(state.kept.name, state.kept.name): state.held.name for state in schedule.states}
+    within = storage(schedule)
+    return {_stored(state.kept, within).name: state.held.name for state in schedule.states}
 
 
-def base_names(schedule: Schedule) -> dict[str, str]:
-    """For each view, the name of the value whose bytes it is."""
-    return {view.value.name: view.base.name for view in schedule.views}
+def _stored(value: Value, within: Mapping[str, View]) -> Value:
+    """The value whose buffer holds this one."""
+    return within[value.name].base if value.name in within else value
 
 
 def scratch_name(step: Step, index: int) -> str:
@@ -50,26 +52,29 @@ def scratch_name(step: Step, index: int) -> str:
 
 def _stored_values(schedule: Schedule) -> Iterator[Value]:
     """An input without elements is stored nowhere; no step makes such a value."""
+    within = storage(schedule)
+    made = [value for step in schedule.steps for value in step.node.outputs]
     yield from (value for value in schedule.inputs if value.type.elements)
-    for step in schedule.steps:
-        yield from step.node.outputs
+    yield from dict.fromkeys(_stored(value, within) for value in made)
 
 
 def moments(schedule: Schedule) -> tuple[dict[str, int], dict[str, int]]:
     """First and last moment of every stored value by name, in one run. An input that no step reads lives while it is
     written."""
-    bases = base_names(schedule)
+    within = storage(schedule)
     first = {value.name: 0 for value in schedule.inputs}
     last = dict(first)
     for moment, step in enumerate(schedule.steps, 1):
         for value in step.node.outputs:
-            first[value.name] = last[value.name] = moment
+            stored = _stored(value, within).name
+            first.setdefault(stored, moment)
+            last[stored] = moment
         for value in step.node.inputs:
-            base = bases.get(value.name, value.name)
-            if base in first:
-                last[base] = moment
+            stored = _stored(value, within).name
+            if stored in first:
+                last[stored] = moment
     for value in schedule.outputs:
-        last[bases.get(value.name, value.name)] = len(schedule.steps) + 1
+        last[_stored(value, within).name] = len(schedule.steps) + 1
     return first, last
 
 
@@ -80,9 +85,36 @@ def _scratch(step: Step, moment: int) -> Iterator[Buffer]:
 
 
 def _in_place(schedule: Schedule, last: dict[str, int]) -> Iterator[InPlace]:
-    views = {view.value.name: view for view in schedule.views}
+    within, early = storage(schedule), _EarlyParts(schedule)
     for moment, step in enumerate(schedule.steps, 1):
-        for each in sharings(step, views):
+        output = step.node.outputs[0].name
+        for each in sharings(step, within):
             if last.get(each.base) == moment:
                 forward = each.direction is Direction.FORWARD
-                yield InPlace(step.node.outputs[0].name, each.base, each.distance_bytes, forward)
+                pair = InPlace(output, each.base, each.distance_bytes, forward)
+                if output not in within:
+                    yield pair
+                elif each.base != within[output].base.name and early.allow(within[output], moment, forward):
+                    yield _of_whole(pair, within[output])
+
+
+def _of_whole(pair: InPlace, part: View) -> InPlace:
+    """What a part may overlap, as a demand on the place of its whole; the operand stays clear of the parts before it."""
+    after_bytes = part.base.type.size_bytes - part.offset_bytes - part.value.type.size_bytes
+    shift_bytes = part.offset_bytes if pair.forward else after_bytes
+    return replace(pair, output=part.base.name, distance_bytes=max(0, pair.distance_bytes) + shift_bytes)
+
+
+class _EarlyParts:
+    """Which parts of a whole hold their data while another one is made over an operand that reaches beyond its end."""
+
+    def __init__(self, schedule: Schedule) -> None:
+        self._joins = {join.whole.name: join for join in schedule.joins}
+        self._made = {v.name: moment for moment, step in enumerate(schedule.steps, 1) for v in step.node.outputs}
+
+    def allow(self, part: View, moment: int, forward: bool) -> bool:
+        """Whether no part that was made until then lies on the side on which the operand may reach out."""
+        parts = self._joins[part.base.name].parts
+        place = parts.index(part.value)
+        beyond = parts[place + 1 :] if forward else parts[:place]
+        return all(self._made[each.name] > moment for each in beyond)

@@ -5,25 +5,33 @@ from __future__ import annotations
 
 from stowage.memory.fit import check_fit
 from stowage.memory.lives import VALUE_ALIGNMENT_BYTES, lives
+from stowage.memory.moves import with_fewer_moves
 from stowage.memory.plan import Placed, Plan
 from stowage.memory.planner import place
 from stowage.schedule.schedule import Schedule
 from stowage.target.board import Role
-from stowage.target.target import Target
+from stowage.target.target import Target, TargetRegion
 
 
 def plan_memory(schedule: Schedule, target: Target) -> Plan:
-    """A plan with its whole arena in the board's preferred region for arenas.
+    """A plan with its whole arena in the board's preferred region for arenas, of as few moves as take no more memory.
 
     Raises:
         DoesNotFit: the arena is larger than that region.
     """
     region = target.preferred(Role.ARENA)
+    fewer = with_fewer_moves(schedule)
+    plan = _plan(fewer, region)
+    if fewer is not schedule and plan.arena_bytes > plan.bound_bytes:
+        plan = min(plan, _plan(schedule, region), key=lambda each: each.arena_bytes)
+    check_fit(plan, region, target)
+    return plan
+
+
+def _plan(schedule: Schedule, region: TargetRegion) -> Plan:
     problem = lives(schedule)
     placement = place(problem)
     places = zip(problem.buffers, placement.offsets_bytes, strict=True)
     placed = tuple(Placed(buffer, region.name, offset_bytes) for buffer, offset_bytes in places)
     alignment = max((buffer.alignment_bytes for buffer in problem.buffers), default=VALUE_ALIGNMENT_BYTES)
-    plan = Plan(schedule, placed, placement.peak_bytes, alignment, placement.bound_bytes)
-    check_fit(plan, region, target)
-    return plan
+    return Plan(schedule, placed, placement.peak_bytes, alignment, placement.bound_bytes)

@@ -7,7 +7,7 @@ Operators, shapes and kernels need not suit each other: planning looks at sizes,
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from hypothesis import strategies as st
@@ -19,7 +19,7 @@ from stowage.ir.ops.movement import Concat
 from stowage.ir.ops.op import Op
 from stowage.ir.tensor_type import TensorType
 from stowage.schedule.order import in_best_order
-from stowage.schedule.schedule import Schedule, Step, View
+from stowage.schedule.schedule import Join, Schedule, Step, View, storage
 from stowage.schedule.states import keep_states
 from stowage.target.kernels.kernel import Argument, Direction, KernelCall, KernelConstant, Overlap, Place
 
@@ -44,6 +44,38 @@ def stateful_schedules(draw: st.DrawFn, limits: Limits = Limits()) -> Schedule:
     made = [value for value in schedule.outputs if value.type == schedule.inputs[0].type]
     pairs = {schedule.inputs[0].name: made[0].name} if made else {}
     return keep_states(schedule, pairs if draw(st.integers(0, 3)) else {})
+
+
+@st.composite
+def joined_schedules(draw: st.DrawFn, limits: Limits = Limits()) -> Schedule:
+    """Schedules in their final order, of which most have a value that is made in parts and read, as the parts are."""
+    schedule = draw(stateful_schedules(limits))
+    parts = _parts(draw, schedule)
+    if len(parts) < 2:
+        return schedule
+    elements = sum(part.type.elements for part in parts)
+    whole = Value("whole", TensorType((elements,), parts[0].type.dtype))
+    steps = list(schedule.steps)
+    outputs = []
+    for index in range(draw(st.integers(1, 2))):
+        steps.append(_step(draw, len(steps), [whole, whole, *parts], limits, None))
+        outputs.append(steps[-1].node.output if index else whole)
+    return replace(
+        schedule,
+        steps=tuple(steps),
+        outputs=(*schedule.outputs, *outputs),
+        joins=(Join(whole, parts),),
+    )
+
+
+def _parts(draw: st.DrawFn, schedule: Schedule) -> tuple[Value, ...]:
+    """Some values of one type that steps make and nobody outside reads."""
+    within = storage(schedule)
+    taken = {within[value.name].base if value.name in within else value for value in schedule.outputs}
+    made = [value for step in schedule.steps for value in step.node.outputs if value not in taken]
+    dtype = draw(st.sampled_from([value.type.dtype for value in made])) if made else DType.I8
+    alike = [value for value in made if value.type.dtype is dtype]
+    return tuple(draw(st.permutations(alike)))[: draw(st.integers(2, 3))]
 
 
 @st.composite

@@ -29,13 +29,26 @@ class View:
 
     Attributes:
         value: the view.
-        base: the value whose bytes it is (never itself a view).
+        base: the value whose bytes it is (never itself a view, but maybe a part of a join).
         offset_bytes: where in the base it starts.
     """
 
     value: Value
     base: Value
     offset_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """A value that no step makes: it lies in its parts, side by side, each of which a step writes where it belongs.
+
+    Attributes:
+        whole: the value; it can be read once all of its parts are made.
+        parts: values that steps make, in the order of their addresses, each in no other join and none itself a whole.
+    """
+
+    whole: Value
+    parts: tuple[Value, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +79,7 @@ class Schedule:
         constant_values: values that lie among the weights, not in an arena, with their digest.
         constants: arrays by digest.
         states: inputs and outputs that are one; both are among the inputs and outputs as well.
+        joins: values that are made in parts.
     """
 
     name: str
@@ -76,10 +90,54 @@ class Schedule:
     constant_values: tuple[tuple[Value, str], ...]
     constants: Mapping[str, Array] = field(default_factory=dict, compare=False, repr=False)
     states: tuple[State, ...] = ()
+    joins: tuple[Join, ...] = ()
 
 
-def in_base_order(views: Iterable[View], inputs: tuple[Value, ...], steps: Iterable[Step]) -> tuple[View, ...]:
+def storage(schedule: Schedule) -> dict[str, View]:
+    """By name, the values that lie within another one: views and parts of joins, each as a view of what is stored."""
+    parts: dict[str, View] = {}
+    for join in schedule.joins:
+        offset_bytes = 0
+        for part in join.parts:
+            parts[part.name] = View(part, join.whole, offset_bytes)
+            offset_bytes += part.type.size_bytes
+    views = {view.value.name: _within(view, parts.get(view.base.name)) for view in schedule.views}
+    return {**parts, **views}
+
+
+def _within(view: View, base: View | None) -> View:
+    """A view of a value as one of what that value is a view of."""
+    return view if base is None else View(view.value, base.base, base.offset_bytes + view.offset_bytes)
+
+
+def join_moments(schedule: Schedule) -> dict[str, int]:
+    """For each whole the moment at which the last of its parts is made; step k runs at moment k + 1."""
+    made = {value.name: moment for moment, step in enumerate(schedule.steps, 1) for value in step.node.outputs}
+    return {join.whole.name: max(made[part.name] for part in join.parts) for join in schedule.joins}
+
+
+def fresh_name(schedule: Schedule, name: str) -> str:
+    """A name like the one given that no value and no node of the schedule has."""
+    made = [value for step in schedule.steps for value in step.node.outputs]
+    nodes = [step.node.name for step in schedule.steps]
+    wholes = [join.whole for join in schedule.joins]
+    views = [view.value for view in schedule.views]
+    taken = {value.name for value in (*schedule.inputs, *made, *wholes, *views)} | set(nodes)
+    while name in taken:
+        name += "_"
+    return name
+
+
+def in_base_order(
+    views: Iterable[View], inputs: tuple[Value, ...], steps: Iterable[Step], joins: Iterable[Join] = ()
+) -> tuple[View, ...]:
     """Views in the order in which their bases are made; those of one base keep theirs."""
-    made = [*inputs, *(value for step in steps for value in step.node.outputs)]
-    places = {value.name: place for place, value in enumerate(made)}
+    made = [value.name for value in inputs]
+    waiting = {join.whole.name: {part.name for part in join.parts} for join in joins}
+    for step in steps:
+        made += [value.name for value in step.node.outputs]
+        complete = [whole for whole, parts in waiting.items() if parts <= set(made)]
+        made += complete
+        waiting = {whole: parts for whole, parts in waiting.items() if whole not in complete}
+    places = {name: place for place, name in enumerate(made)}
     return tuple(sorted(views, key=lambda view: places[view.base.name]))

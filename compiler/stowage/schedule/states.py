@@ -14,7 +14,7 @@ from stowage.ir.graph import Arithmetic, Node, Value
 from stowage.ir.ops.movement import Reshape
 from stowage.ir.tensor_type import TensorType
 from stowage.schedule.in_place import sharings
-from stowage.schedule.schedule import Schedule, State, Step
+from stowage.schedule.schedule import Schedule, State, Step, fresh_name
 from stowage.target.kernels.catalogue import lower
 from stowage.target.kernels.kernel import Site
 
@@ -110,15 +110,6 @@ def _is_made_over(schedule: Schedule, state: State) -> bool:
 
 def _copy(schedule: Schedule, state: State) -> Step:
     """A step that comes after all others."""
-    copied = Value(_fresh(schedule, f"{state.kept.name}.kept"), state.kept.type)
+    copied = Value(fresh_name(schedule, f"{state.kept.name}.kept"), state.kept.type)
     node = Node(copied.name, Reshape(copied.type.shape), (state.kept,), (copied,))
     return Step(node, lower(node, Site({}, Arithmetic.ONNX)))
-
-
-def _fresh(schedule: Schedule, name: str) -> str:
-    made = [value for step in schedule.steps for value in step.node.outputs]
-    nodes = [step.node.name for step in schedule.steps]
-    taken = {value.name for value in (*schedule.inputs, *made, *(view.value for view in schedule.views))} | set(nodes)
-    while name in taken:
-        name += "_"
-    return name

@@ -2,8 +2,8 @@
 """The schedule level as text: ``parse_schedule(print_schedule(s), arrays_of(s)) == s``.
 
 A schedule is one "stowage.schedule" operation. Its lines are the constants, then the steps in order, each spelled as
-its node is in a graph, with the kernel call as one attribute more, and the states; a view stands right behind what
-makes its base.
+its node is in a graph, with the kernel call as one attribute more, and the states; a join stands right behind the last
+of its parts, a view right behind what makes its base.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ from stowage.ir.text.operation_printer import module_text
 from stowage.ir.text.parser import operation_node
 from stowage.ir.text.printer import node_operation
 from stowage.schedule.call_text import decode_call, encode_call
-from stowage.schedule.schedule import Schedule, State, Step, View
+from stowage.schedule.schedule import Join, Schedule, State, Step, View, join_moments
 
 SCHEDULE = "stowage.schedule"
-_STORED, _VIEW, _STATE, _RETURN = "stowage.stored_constant", "stowage.view", "stowage.state", "stowage.return"
+_STORED, _VIEW, _JOIN = "stowage.stored_constant", "stowage.view", "stowage.join"
+_STATE, _RETURN = "stowage.state", "stowage.return"
 _CALL = "call"
 _NONE: Mapping[str, Array] = MappingProxyType({})
 
@@ -72,11 +73,12 @@ def operation_schedule(operation: Operation, arrays: Mapping[str, Array]) -> Sch
         name=decode(operation.attributes["name"], str),
         inputs=block.arguments,
         outputs=block.operations[-1].operands,
-        steps=tuple(_step(line, arrays) for line in lines if line.name not in (_STORED, _VIEW, _STATE)),
+        steps=tuple(_step(line, arrays) for line in lines if line.name not in (_STORED, _VIEW, _JOIN, _STATE)),
         views=tuple(_view(line) for line in lines if line.name == _VIEW),
         constant_values=tuple(_stored(line) for line in lines if line.name == _STORED),
         constants=arrays,
         states=tuple(_state(line) for line in lines if line.name == _STATE),
+        joins=tuple(_join(line) for line in lines if line.name == _JOIN),
     )
 
 
@@ -84,10 +86,15 @@ def _lines(schedule: Schedule) -> Iterator[Operation]:
     for value, digest in schedule.constant_values:
         yield Operation(_STORED, (), (value,), {"digest": digest})
     yield from _views(schedule, schedule.inputs)
-    for step in schedule.steps:
+    joined = join_moments(schedule)
+    for moment, step in enumerate(schedule.steps, 1):
         line = node_operation(step.node)
         yield Operation(line.name, line.operands, line.results, {**line.attributes, _CALL: encode_call(step.call)})
         yield from _views(schedule, step.node.outputs)
+        for join in schedule.joins:
+            if joined[join.whole.name] == moment:
+                yield Operation(_JOIN, join.parts, (join.whole,))
+                yield from _views(schedule, (join.whole,))
     for state in schedule.states:
         yield Operation(_STATE, (state.held, state.kept), (), {"output": state.output})
 
@@ -110,6 +117,12 @@ def _view(line: Operation) -> View:
     if len(line.operands) != 1 or len(line.results) != 1 or line.attributes.keys() != {"offset_bytes"}:
         raise TextError(f"{_VIEW} has one operand, one result and offset_bytes")
     return View(line.results[0], line.operands[0], decode(line.attributes["offset_bytes"], int))
+
+
+def _join(line: Operation) -> Join:
+    if not line.operands or len(line.results) != 1 or line.attributes:
+        raise TextError(f"{_JOIN} has operands, its parts, and one result")
+    return Join(line.results[0], line.operands)
 
 
 def _state(line: Operation) -> State:
