@@ -25,7 +25,7 @@ from stowage.errors import InvalidPlan
 from stowage.memory.lives import VALUE_ALIGNMENT_BYTES, lives
 from stowage.memory.plan import Placed, Plan
 from stowage.memory.planner import place
-from stowage.schedule.arbitrary_schedules import Limits, joined_schedules
+from stowage.schedule.arbitrary_schedules import Limits, joined_schedules, stateful_schedules
 from stowage.schedule.schedule import Schedule
 
 Sited = TypeVar("Sited", ArenaPointer, Port, Slot)
@@ -41,7 +41,7 @@ def planned(schedule: Schedule) -> Program:
     return assemble(Plan(schedule, placed, placement.peak_bytes, VALUE_ALIGNMENT_BYTES, placement.bound_bytes))
 
 
-PROGRAMS = joined_schedules(LIMITS).map(planned)
+PROGRAMS = st.one_of(stateful_schedules(LIMITS), joined_schedules(LIMITS)).map(planned)
 
 
 def is_sound(program: Program) -> bool:

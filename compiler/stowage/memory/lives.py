@@ -99,7 +99,7 @@ def _in_place(schedule: Schedule, last: dict[str, int]) -> Iterator[InPlace]:
 
 
 def _of_whole(pair: InPlace, part: View) -> InPlace:
-    """What a part may overlap, as a demand on the place of its whole; the operand stays clear of the parts before it."""
+    """What a part may overlap, as a demand on the place of its whole: the operand stays clear of earlier parts."""
     after_bytes = part.base.type.size_bytes - part.offset_bytes - part.value.type.size_bytes
     shift_bytes = part.offset_bytes if pair.forward else after_bytes
     return replace(pair, output=part.base.name, distance_bytes=max(0, pair.distance_bytes) + shift_bytes)

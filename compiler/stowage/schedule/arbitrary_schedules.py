@@ -69,12 +69,12 @@ def joined_schedules(draw: st.DrawFn, limits: Limits = Limits()) -> Schedule:
 
 
 def _parts(draw: st.DrawFn, schedule: Schedule) -> tuple[Value, ...]:
-    """Some values of one type that steps make and nobody outside reads."""
+    """Some values of one type, of which there are most, that steps make and nobody outside reads."""
     within = storage(schedule)
     taken = {within[value.name].base if value.name in within else value for value in schedule.outputs}
     made = [value for step in schedule.steps for value in step.node.outputs if value not in taken]
-    dtype = draw(st.sampled_from([value.type.dtype for value in made])) if made else DType.I8
-    alike = [value for value in made if value.type.dtype is dtype]
+    by_dtype = [[value for value in made if value.type.dtype is dtype] for dtype in _CTYPES]
+    alike = max(by_dtype, key=len)
     return tuple(draw(st.permutations(alike)))[: draw(st.integers(2, 3))]
 
 

@@ -15,7 +15,7 @@ def slice_as_view(schedule: Schedule, index: int) -> Schedule | None:
     """The schedule without its step `index`, whose output is a view of what it slices; None where it cannot be one.
 
     It can't where the elements are not consecutive, where they are a state's, which the end of a run overwrites, where
-    the slice is what a state keeps, and where it is an output that would share its bytes with an input or another output.
+    the slice is what a state keeps, and where it is an output that would share bytes with an input or another output.
     """
     node = schedule.steps[index].node
     if not isinstance(node.op, Slice) or not _is_run(node.op, node.inputs[0].type.shape):
