@@ -75,11 +75,8 @@ class _Assembly:
             calls=calls,
             constants=self.arrays,
             states=tuple(self._states(held, kept)),
-<<<<<<< HEAD
             share=self.plan.share,
-=======
             joints=tuple(self._joints()),
->>>>>>> 8daa792 (wip)
         )
 
     def _joints(self) -> Iterator[Joint]:

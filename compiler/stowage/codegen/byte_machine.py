@@ -78,9 +78,6 @@ def run(program: Program, arena: dict[int, Token], kept: Kept, label: str) -> Ke
     return dict(item for state in program.states for item in _kept(machine, state))
 
 
-<<<<<<< HEAD
-def _kept(machine: _Machine, state: StatePort) -> Iterator[tuple[tuple[str, int], Token]]:
-=======
 def _join(machine: _Machine, joint: Joint) -> None:
     """On the ideal machine the parts, one after the other, are moved into the whole's own storage."""
     slots = {slot.buffer: slot for slot in machine.program.slots}
@@ -94,8 +91,7 @@ def _join(machine: _Machine, joint: Joint) -> None:
             address += 1
 
 
-def _keep(machine: _Machine, state: StatePort) -> None:
->>>>>>> 8daa792 (wip)
+def _kept(machine: _Machine, state: StatePort) -> Iterator[tuple[tuple[str, int], Token]]:
     """The next run reads, where the state is held, what this one made to be kept."""
     for index in range(state.held.value.type.size_bytes):
         machine.read(state.kept.buffer, state.kept.offset_bytes + index)

@@ -176,11 +176,8 @@ class Program:
         calls: steps in order.
         constants: arrays by digest.
         states: what is kept between runs.
-<<<<<<< HEAD
         share: the pool whose arena it is, or None where the model has it for itself.
-=======
         joints: buffers that become one.
->>>>>>> 8daa792 (wip)
     """
 
     name: str
@@ -193,8 +190,5 @@ class Program:
     calls: tuple[Call, ...]
     constants: Mapping[str, Array] = field(default_factory=dict, compare=False, repr=False)
     states: tuple[StatePort, ...] = ()
-<<<<<<< HEAD
     share: Share | None = None
-=======
     joints: tuple[Joint, ...] = ()
->>>>>>> 8daa792 (wip)

@@ -48,14 +48,11 @@ def validate(program: Program) -> None:
         arena.read(_port(state.held, Access.READ), f"state {state.held.identifier}", 0)
     for moment, call in enumerate(program.calls, 1):
         _check_call(call, moment, arena)
-<<<<<<< HEAD
-    arena.take_back(kept, "a run spoils")
-    arena.lend(foreign)
-=======
         for joint in program.joints:
             if joint.moment == moment:
                 arena.join(joint)
->>>>>>> 8daa792 (wip)
+    arena.take_back(kept, "a run spoils")
+    arena.lend(foreign)
     for port in _with_bytes(program.outputs):
         arena.read(_port(port, Access.READ), f"output {port.identifier}", len(program.calls) + 1)
     for state in program.states:
@@ -105,7 +102,6 @@ class _Arena:
             offset = pointer.offset_bytes + int(strangers[0])
             raise _broken(where, f'byte {offset} of the arena no longer holds "{pointer.buffer}" when it is read')
 
-<<<<<<< HEAD
     def lend(self, foreign: tuple[Foreign, ...]) -> None:
         """Others write their bytes."""
         for label, each in enumerate(foreign, len(self._labels)):
@@ -122,7 +118,7 @@ class _Arena:
             spoiled = np.flatnonzero(owners != self._strangers[each])
             if spoiled.size:
                 raise _broken(each.name, f"{what} its byte {each.offset_bytes + int(spoiled[0])} of the arena")
-=======
+
     def join(self, joint: Joint) -> None:
         """Gives the bytes of the parts to the whole."""
         where = f'"{joint.whole}"'
@@ -138,7 +134,6 @@ class _Arena:
         if end != whole.offset_bytes + whole.size_bytes:
             raise _broken(where, "its parts do not fill it")
         self.write(_all_of(whole, Access.WRITE), where, joint.moment)
->>>>>>> 8daa792 (wip)
 
     def _check(self, pointer: ArenaPointer, where: str, moment: int) -> None:
         if pointer.offset_bytes < 0 or pointer.size_bytes < 0 or pointer.end_bytes > self._owner.size:
