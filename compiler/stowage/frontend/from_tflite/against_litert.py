@@ -26,6 +26,7 @@ def check(
     *,
     called: Subgraph | None = None,
     relative: float = 0.0,
+    reference: bool = True,
 ) -> Graph:
     """The graph computes what LiteRT does, as imported and as compiled; the latter is returned.
 
@@ -35,11 +36,12 @@ def check(
         inputs: its inputs, in its order.
         called: another subgraph of the file.
         relative: how far reals may be off, relative to the largest of each output; integers are the same bits.
+        reference: whether LiteRT's reference kernels are asked, or its usual ones.
     """
     data = model_bytes(*(each for each in (subgraph, called) if each is not None))
     path = folder / "model.tflite"
     path.write_bytes(data)
-    expected = run_litert(data, inputs)
+    expected = run_litert(data, inputs, reference=reference)
     imported = read_tflite(path)
     compiled = run_passes(imported, PASSES)
     for graph in (imported, compiled):

@@ -10,7 +10,7 @@ from stowage.ir.dtype import DType
 from stowage.ir.ops.combination import NumberCombination, check_bits
 from stowage.ir.ops.op import Op, ShapeError
 from stowage.ir.ops.operands import Operands, check_count, sole
-from stowage.ir.tensor_type import TensorType
+from stowage.ir.tensor_type import Quant, TensorType
 
 
 class Shift(NumberCombination):
@@ -43,13 +43,17 @@ class ShiftRight(Shift):
 
 @dataclass(frozen=True, slots=True)
 class BitCast(Op):
-    """The same bits as elements of another type of that size, but of bool, of which not all bits are values."""
+    """The same bits as elements of a type of that size, but of bool, of which not all bits are values.
+
+    Integers stand for reals as `quant` says, or for themselves.
+    """
 
     mnemonic: ClassVar[str] = "bit_cast"
     to: DType
+    quant: Quant | None = None
 
     def result_types(self, operands: Operands) -> tuple[TensorType, ...]:
         data = sole(operands)
         if data.dtype.size_bytes != self.to.size_bytes or self.to is DType.BOOL:
             raise ShapeError(f"the bits of {data.dtype.value} are no elements of type {self.to.value}")
-        return (TensorType(data.shape, self.to),)
+        return (TensorType(data.shape, self.to, self.quant),)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from stowage.ir.requantise import Multiplier, quantise_multiplier
 from stowage.ir.tensor_type import Quant
-from stowage.ir.tflite.change_of_scale import rectifier_quotient, rescaled
+from stowage.ir.tflite.change_of_scale import rectifier_quotient
 from stowage.ir.tflite.fixed_point import NARROW, WIDE, Int64s, divided_by_power, multiplied
 from stowage.ir.tflite.softmax import input_radius
 from stowage.ir.tflite.transcendental import logistic, tanh
@@ -45,13 +45,19 @@ def _argument(centred: Int64s, source: Quant) -> tuple[Int64s, NDArray[np.bool_]
     return multiplied(np.where(inside, centred, 0), math.floor(fraction * 2**31 + 0.5), left_shift), inside
 
 
+def leaky_relu_multipliers(source: Quant, result: Quant, alpha: float) -> tuple[Multiplier, Multiplier]:
+    """What numbers from 0 on and negative ones are multiplied by, in single precision; the second has a sign."""
+    kept = quantise_multiplier(rectifier_quotient(source.scale, result.scale))
+    slope = float(np.float32(source.scale) * np.float32(alpha) / np.float32(result.scale))
+    sloped = quantise_multiplier(abs(slope))
+    return kept, Multiplier(-sloped.value if slope < 0 else sloped.value, sloped.shift)
+
+
 def quantised_leaky_relu(centred: Int64s, source: Quant, result: Quant, alpha: float) -> Int64s:
     """Either side has a multiplier of its own."""
-    kept = rescaled(centred, rectifier_quotient(source.scale, result.scale))
-    slope = float(np.float32(source.scale) * np.float32(alpha) / np.float32(result.scale))
-    sign = -1 if slope < 0 else 1
-    multiplier = quantise_multiplier(abs(slope))
-    return np.where(centred >= 0, kept, multiplied(centred, sign * multiplier.value, 31 - multiplier.shift))
+    kept, sloped = leaky_relu_multipliers(source, result, alpha)
+    below = multiplied(centred, sloped.value, 31 - sloped.shift)
+    return np.where(centred >= 0, multiplied(centred, kept.value, 31 - kept.shift), below)
 
 
 def prelu_multipliers(source: Quant, slopes: Quant, result: Quant) -> tuple[Multiplier, Multiplier]:

@@ -10,7 +10,7 @@ from stowage.ir.ops.op import Op
 from stowage.target.kernels.call_parts import pointers, require_elements
 from stowage.target.kernels.function import lower_function
 from stowage.target.kernels.kernel import KernelCall, NoKernel, Overlap, ParameterValue, Site
-from stowage.target.kernels.rescale import lower_rescale
+from stowage.target.kernels.rescale import lower_leaky_relu_words, lower_rescale
 from stowage.target.kernels.sigmoid_words import lower_sigmoid_words
 
 
@@ -20,6 +20,8 @@ def lower_activation(node: Node, site: Site) -> KernelCall:
     data = node.inputs[0].type
     if isinstance(node.op, Clip | Relu) and data.quant is not None and data.dtype is DType.I16:
         return lower_rescale(node, site)
+    if isinstance(node.op, LeakyRelu) and data.dtype is node.output.type.dtype is DType.I16:
+        return lower_leaky_relu_words(node, site)
     if isinstance(node.op, Sigmoid | Tanh) and data.dtype is node.output.type.dtype is DType.I16:
         return lower_sigmoid_words(node, site)
     if isinstance(node.op, Relu) and not node.output.type.dtype.is_float:

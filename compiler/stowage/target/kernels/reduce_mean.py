@@ -13,7 +13,10 @@ from stowage.target.kernels.call_parts import CTYPES, ROUNDINGS, SUFFIXES, per_t
 from stowage.target.kernels.kernel import KernelCall, NoKernel, Overlap, ParameterValue, Site
 from stowage.target.kernels.reduced_shape import reduced_shape
 
-_LARGEST_COUNT = 2**30 // 255
+_LARGEST_SUM = 2**30
+"""What the magnitude of a sum has to stay below."""
+_MOST = {DType.I8: 2**8 - 1, DType.I16: 2**15}
+"""Of an element's magnitude without zero point."""
 
 
 def lower_reduce_mean(node: Node, site: Site) -> KernelCall:
@@ -21,7 +24,8 @@ def lower_reduce_mean(node: Node, site: Site) -> KernelCall:
     require_elements(node)
     assert isinstance(node.op, ReduceMean)
     dtype, shape = node.output.type.dtype, reduced_shape(node.inputs[0].type.shape, node.op.axes)
-    if dtype not in (DType.F32, DType.I8) or not shape.count:
+    known = (DType.F32, DType.I8, DType.I16) if site.arithmetic is Arithmetic.TFLITE else (DType.F32, DType.I8)
+    if dtype is not node.inputs[0].type.dtype or dtype not in known or not shape.count:
         raise NoKernel(f"mean of {shape.count} elements of {dtype.value}")
     ctype = CTYPES[dtype]
     return KernelCall(
@@ -29,7 +33,7 @@ def lower_reduce_mean(node: Node, site: Site) -> KernelCall:
         function=f"stw_reduce_mean_{SUFFIXES[dtype]}",
         parameters=(
             *shape.parameters,
-            *(_quantised_fields(node, shape.count, site.arithmetic) if dtype is DType.I8 else ()),
+            *(() if dtype is DType.F32 else _quantised_fields(node, shape.count, site.arithmetic)),
         ),
         arguments=pointers((ctype,), ctype),
         overlaps=(Overlap(0, shape.distance_bytes(dtype.size_bytes)),),
@@ -37,14 +41,15 @@ def lower_reduce_mean(node: Node, site: Site) -> KernelCall:
 
 
 def _quantised_fields(node: Node, count: int, arithmetic: Arithmetic) -> tuple[tuple[str, ParameterValue], ...]:
-    if count > _LARGEST_COUNT:
+    dtype = node.output.type.dtype
+    if count * _MOST[dtype] >= _LARGEST_SUM:
         raise NoKernel(f"mean of {count} quantised elements")
     source, target = per_tensor(node.inputs[0]), per_tensor(node.output)
     try:
         multiplier, rounding = _multiplier(source.scale, target.scale, count, arithmetic)
     except ValueError as error:
         raise NoKernel(str(error)) from error
-    lowest, highest = integer_range(DType.I8)
+    lowest, highest = integer_range(dtype)
     return (
         ("input_zero_point", source.zero_point),
         ("multiplier", multiplier.value),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""16-bit integers brought to another scale and clamped, in TFLite's arithmetic: rescale.h."""
+"""16-bit integers brought to another scale and clamped, or through LeakyRelu, in TFLite's arithmetic: rescale.h."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ import math
 
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Arithmetic, Node
-from stowage.ir.ops.elementwise import Clip, Relu
+from stowage.ir.ops.elementwise import Clip, LeakyRelu, Relu
 from stowage.ir.quantised_clamp import quantised_bounds
 from stowage.ir.requantise import quantise_multiplier
 from stowage.ir.tflite.change_of_scale import clip_quotient
+from stowage.ir.tflite.function import leaky_relu_multipliers
 from stowage.target.kernels.call_parts import CTYPES, SUFFIXES, per_tensor, pointers
 from stowage.target.kernels.kernel import KernelCall, NoKernel, Site
 from stowage.target.kernels.overlaps import element_by_element
@@ -18,6 +19,32 @@ from stowage.target.kernels.overlaps import element_by_element
 _RESULTS = (DType.I8, DType.I16)
 _LARGEST = 2**15
 """What a multiplier has to stay below: 16 bits of input, and as many more, are all that 32 bits have."""
+_LEAST_SHIFT = 31 - 15
+"""The same as a shift."""
+
+
+def lower_leaky_relu_words(node: Node, site: Site) -> KernelCall:
+    """The call for a LeakyRelu of quantised 16-bit integers."""
+    source, target = per_tensor(node.inputs[0]), per_tensor(node.output)
+    assert isinstance(node.op, LeakyRelu)
+    if site.arithmetic is not Arithmetic.TFLITE or source.zero_point or target.zero_point:
+        raise NoKernel("leaky_relu of 16-bit integers, but without zero points and in TFLite")
+    kept, sloped = leaky_relu_multipliers(source, target, node.op.alpha)
+    if min(kept.shift, sloped.shift) < _LEAST_SHIFT:
+        raise NoKernel(f"leaky_relu to the scale {target.scale:g}, which is too small beside {source.scale:g}")
+    return KernelCall(
+        header="stowage/kernels/rescale.h",
+        function="stw_leaky_relu_s16",
+        parameters=(
+            ("elements", node.output.type.elements),
+            ("kept_multiplier", kept.value),
+            ("kept_shift", kept.shift),
+            ("sloped_multiplier", sloped.value),
+            ("sloped_shift", sloped.shift),
+        ),
+        arguments=pointers(("int16_t",), "int16_t"),
+        overlaps=(element_by_element(0, node.output.type.elements, 2, 2),),
+    )
 
 
 def lower_rescale(node: Node, site: Site) -> KernelCall:

@@ -9,6 +9,7 @@
  *   stw_reduce_mean_f32  sum / count, summed in row-major order
  *   stw_reduce_mean_s8   clamp(output_zero_point + requantise(sum - count * input_zero_point)); the real
  *                        multiplier is input_scale / (output_scale * count), and 255 * count < 2^30
+ *   stw_reduce_mean_s16  the same of 16-bit elements, which have no zero point; 2^15 * count < 2^30
  *
  * In place: walks forward and has read all that goes into an output element before it writes it. The safe
  * distance in bytes is
@@ -55,6 +56,7 @@
 
 STW_SUM_OVER_AXES(f32, float, float)
 STW_SUM_OVER_AXES(s8, int8_t, int32_t)
+STW_SUM_OVER_AXES(s16, int16_t, int32_t)
 
 /* Defines the kernel: output elements are finish(p, sum). */
 #define STW_REDUCE_MEAN_KERNEL(suffix, type, finish)                                                         \
@@ -84,24 +86,29 @@ STW_KERNEL float stw_mean_f32(const struct stw_reduce_mean_f32_params *p, float 
 
 STW_REDUCE_MEAN_KERNEL(f32, float, stw_mean_f32)
 
-struct stw_reduce_mean_s8_params {
-    STW_REDUCED_SHAPE
-    int32_t input_zero_point;
-    int32_t multiplier; /* as requantise.h says */
-    int32_t shift;
-    int32_t rounding;
-    int32_t output_zero_point;
-    int32_t lowest; /* of the output, -128 <= lowest <= highest <= 127 */
-    int32_t highest;
-};
+/* Defines the kernel of quantised integers; `clamp` makes one of its type. */
+#define STW_REDUCE_MEAN_QUANTISED(suffix, type, clamp)                                                       \
+    struct stw_reduce_mean_##suffix##_params {                                                               \
+        STW_REDUCED_SHAPE                                                                                    \
+        int32_t input_zero_point;                                                                            \
+        int32_t multiplier; /* as requantise.h says */                                                       \
+        int32_t shift;                                                                                       \
+        int32_t rounding;                                                                                    \
+        int32_t output_zero_point;                                                                           \
+        int32_t lowest; /* of the output, within its type */                                                 \
+        int32_t highest;                                                                                     \
+    };                                                                                                       \
+                                                                                                             \
+    STW_KERNEL type stw_mean_##suffix(const struct stw_reduce_mean_##suffix##_params *p, int32_t sum) {      \
+        const int32_t centred = sum - p->count * p->input_zero_point;                                        \
+        const int32_t scaled = stw_requantise(centred, p->multiplier, p->shift, p->rounding);                \
+                                                                                                             \
+        return clamp(scaled + p->output_zero_point, p->lowest, p->highest);                                  \
+    }                                                                                                        \
+                                                                                                             \
+    STW_REDUCE_MEAN_KERNEL(suffix, type, stw_mean_##suffix)
 
-STW_KERNEL int8_t stw_mean_s8(const struct stw_reduce_mean_s8_params *p, int32_t sum) {
-    const int32_t centred = sum - p->count * p->input_zero_point;
-    const int32_t scaled = stw_requantise(centred, p->multiplier, p->shift, p->rounding);
-
-    return stw_clamp_s8(scaled + p->output_zero_point, p->lowest, p->highest);
-}
-
-STW_REDUCE_MEAN_KERNEL(s8, int8_t, stw_mean_s8)
+STW_REDUCE_MEAN_QUANTISED(s8, int8_t, stw_clamp_s8)
+STW_REDUCE_MEAN_QUANTISED(s16, int16_t, (int16_t)stw_clamp)
 
 #endif /* STOWAGE_KERNELS_REDUCE_MEAN_H */

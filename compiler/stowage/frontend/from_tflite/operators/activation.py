@@ -5,16 +5,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
 
 from stowage.frontend.from_tflite.fused_activation import clamp_of
 from stowage.frontend.from_tflite.operator_site import OperatorSite
+from stowage.frontend.from_tflite.read_as import reinterpreted
 from stowage.frontend.from_tflite.scales import check_centred, check_scales
 from stowage.ir.dtype import DType
-from stowage.ir.graph import Value
-from stowage.ir.ops.elementwise import Clip, LeakyRelu
+from stowage.ir.graph import Array, Value
+from stowage.ir.ops.elementwise import Clip, LeakyRelu, Mul, Table
+from stowage.ir.ops.function import Gelu, GeluTanh
 from stowage.ir.ops.op import Op
+from stowage.ir.ops.operands import EIGHT_BITS
 from stowage.ir.ops.reduction import Softmax
-from stowage.ir.tensor_type import Quant
+from stowage.ir.tensor_type import Quant, TensorType
+from stowage.ir.tflite.tabulated import function_table
 
 _LARGEST_SLOPE = 64.0
 _WORDS = Quant((2.0**-15,), (0,))
@@ -31,6 +39,31 @@ def _scaled(site: OperatorSite) -> Value:
 def unary(op: Op) -> Translator:
     """The translator to a function of one number."""
     return lambda site: [site.add_as(op, (_scaled(site),), like=site.declared())]
+
+
+def tabulated(op: Op, table: Callable[[TensorType, TensorType], Array]) -> Translator:
+    """The translator to a function of a real number, or of an 8-bit one by the `table` that TFLite makes of it."""
+
+    def translate(site: OperatorSite) -> list[Value]:
+        data, result = site.input(0), site.declared()
+        if data.type.quant is None and result.quant is None:
+            return [site.add(op, (data,))]
+        if data.type.dtype not in EIGHT_BITS or result.dtype is not data.type.dtype or result.quant is None:
+            site.refuse(f"it makes {result.dtype.value} of {data.type.dtype.value}", "use float32 or int8")
+        check_scales(site, data)
+        return [site.add(Table(result.quant), (data, site.known(table(data.type, result), "table")))]
+
+    return translate
+
+
+def by_function(op: Op) -> Translator:
+    """The translator to one of the functions that TFLite tabulates in single precision."""
+    return tabulated(op, partial(function_table, op.mnemonic))
+
+
+def gelu(site: OperatorSite) -> list[Value]:
+    """By the error function, or by tanh where it may be approximate."""
+    return by_function(GeluTanh() if site.option("Approximate", False) else Gelu())(site)
 
 
 def _check_words(site: OperatorSite) -> None:
@@ -84,10 +117,18 @@ def softmax(site: OperatorSite) -> list[Value]:
     data, beta = site.input(0), site.real_option("Beta", 1.0)
     if not data.type.shape:
         site.invalid("its input has no axes")
-    if beta != 1.0:
-        site.refuse(f"its beta is {beta:g}", "scale its input in the layer before, and give it a beta of 1")
+    if not 0 < beta < _LARGEST_SLOPE:
+        site.invalid(f"its beta is {beta:g}")
     if site.declared().dtype is DType.I16:
         _check_words(site)
         if site.declared().quant != _WORDS:
             site.refuse("its 16-bit result is quantised otherwise than by 2**-15 and 0", "quantise it so")
-    return [site.add_as(Softmax(len(data.type.shape) - 1), (data,), like=site.declared())]
+    scaled = data if beta == 1.0 else _times(site, data, beta)
+    return [site.add_as(Softmax(len(data.type.shape) - 1), (scaled,), like=site.declared())]
+
+
+def _times(site: OperatorSite, data: Value, factor: float) -> Value:
+    """The input times a factor; integers stay, and stand for other reals."""
+    if data.type.quant is None:
+        return site.add(Mul(), (data, site.known(np.array(factor, np.float32), "beta")), "scaled")
+    return reinterpreted(site, data, replace(data.type.quant, scales=(data.type.quant.scale * factor,)), "scaled")

@@ -9,16 +9,21 @@ import numpy as np
 
 from stowage.frontend.from_tflite.operator_site import OperatorSite
 from stowage.frontend.from_tflite.quantised_alike import check_alike
-from stowage.frontend.from_tflite.read_as import as_integers, read_as
+from stowage.frontend.from_tflite.read_as import as_integers, from_integers
 from stowage.frontend.from_tflite.scales import check_scales
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Value
 from stowage.ir.ops.combination import Equal, Less, LessOrEqual, Max, Min, PRelu, Where
-from stowage.ir.ops.elementwise import Mul, Sub
-from stowage.ir.ops.function import Gelu, GeluTanh, Reciprocal, Sqrt
+from stowage.ir.ops.elementwise import Mul, Sub, Table
+from stowage.ir.ops.function import Reciprocal, Sqrt
+from stowage.ir.ops.movement import Reshape
 from stowage.ir.ops.op import Op
 from stowage.ir.ops.truth import Not
+from stowage.ir.tflite.change_of_scale import rescaled
+from stowage.ir.tflite.tabulated import every_centred
 
+_COMPARED_BITS = 8
+"""More than 8-bit operands have when they are compared."""
 Translator = Callable[[OperatorSite], list[Value]]
 
 
@@ -61,7 +66,7 @@ def extreme(op: Max | Min) -> Translator:
         if operands[0].type.quant is None:
             return [site.add(op, operands)]
         check_alike(site, *operands)
-        return [read_as(site, site.add(op, [as_integers(site, value) for value in operands], "integers"))]
+        return [from_integers(site, site.add(op, [as_integers(site, value) for value in operands], "integers"))]
 
     return translate
 
@@ -82,17 +87,11 @@ def squared_difference(site: OperatorSite) -> list[Value]:
     return [site.add(Mul(), (difference, difference))]
 
 
-def gelu(site: OperatorSite) -> list[Value]:
-    """By the error function, or by tanh where it may be approximate."""
-    op = GeluTanh() if site.option("Approximate", False) else Gelu()
-    return [site.add(op, (_real(site, 0),))]
-
-
 def comparison(op: Equal | Less | LessOrEqual, *, negated: bool = False) -> Translator:
     """The translator to a comparison, or to the opposite of one."""
 
     def translate(site: OperatorSite) -> list[Value]:
-        operands = (_real(site, 0), _real(site, 1))
+        operands = _compared(site)
         if not negated:
             return [site.add(op, operands)]
         return [site.add(Not(), (site.add(op, operands, "opposite"),))]
@@ -100,9 +99,33 @@ def comparison(op: Equal | Less | LessOrEqual, *, negated: bool = False) -> Tran
     return translate
 
 
+def _compared(site: OperatorSite) -> tuple[Value, Value]:
+    """The operands as numbers that compare: 8-bit ones by their reals in 32 bits."""
+    a, b = site.input(0), site.input(1)
+    if a.type.quant is None or b.type.quant is None:
+        return a, b
+    if {a.type.dtype, b.type.dtype} != {DType.I8}:
+        site.refuse(f"it compares quantised {a.type.dtype.value} and {b.type.dtype.value}", "use int8 for both")
+    return _scaled_up(site, a, "first"), _scaled_up(site, b, "second")
+
+
+def _scaled_up(site: OperatorSite, value: Value, role: str) -> Value:
+    quant = value.type.quant
+    assert quant is not None
+    if quant.axis is not None or quant.scale >= 1:
+        site.refuse("it compares integers of a scale of 1 or more", "keep it in float32")
+    table = rescaled(every_centred(value.type) << _COMPARED_BITS, quant.scale).astype(np.int32)
+    return site.add(Table(), (value, site.known(table, f"{role}_table")), role)
+
+
 def select(site: OperatorSite) -> list[Value]:
-    """Operand 1 where operand 0 is true, else operand 2."""
-    return [site.add(Where(), (site.input(0), _real(site, 1), _real(site, 2)))]
+    """Operand 1 where operand 0 is true, else operand 2, which are quantised as the result is."""
+    check_alike(site, site.input(1), site.input(2))
+    condition = site.input(0)
+    rank = max(len(site.input(1).type.shape), len(site.input(2).type.shape))
+    if site.record.kind == "SELECT" and len(condition.type.shape) == 1 and rank > 1:
+        condition = site.moved(Reshape((*condition.type.shape, *(1,) * (rank - 1))), condition, "condition")
+    return [site.add(Where(), (condition, site.input(1), site.input(2)))]
 
 
 def fill(site: OperatorSite) -> list[Value]:

@@ -7,7 +7,16 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from stowage.frontend.from_tflite.operator_site import OperatorSite
-from stowage.frontend.from_tflite.operators.activation import clip, leaky_relu, prescribed, softmax, unary
+from stowage.frontend.from_tflite.operators.activation import (
+    by_function,
+    clip,
+    gelu,
+    leaky_relu,
+    prescribed,
+    softmax,
+    tabulated,
+    unary,
+)
 from stowage.frontend.from_tflite.operators.arithmetic import arithmetic
 from stowage.frontend.from_tflite.operators.conversion import cast, dequantize, quantize
 from stowage.frontend.from_tflite.operators.convolution import conv2d, depthwise_conv2d
@@ -18,7 +27,6 @@ from stowage.frontend.from_tflite.operators.elementwise import (
     extreme,
     fill,
     function,
-    gelu,
     prelu,
     rsqrt,
     select,
@@ -30,7 +38,7 @@ from stowage.frontend.from_tflite.operators.movement import as_declared, mirror_
 from stowage.frontend.from_tflite.operators.pooling import average_pool2d, max_pool2d
 from stowage.frontend.from_tflite.operators.product import batch_matmul
 from stowage.frontend.from_tflite.operators.recurrent import sequence_lstm
-from stowage.frontend.from_tflite.operators.reduction import arg_max, mean, reduction
+from stowage.frontend.from_tflite.operators.reduction import arg_max, mean, reduction, total
 from stowage.frontend.from_tflite.operators.resizing import resize_bilinear, resize_nearest
 from stowage.frontend.from_tflite.operators.selecting import broadcast_to, gather, tile
 from stowage.frontend.from_tflite.operators.slicing import slice_, split, split_v, strided_slice, unpack
@@ -40,15 +48,16 @@ from stowage.ir.graph import Value
 from stowage.ir.ops.combination import And, Equal, Less, LessOrEqual, Max, Min, Or, Pow
 from stowage.ir.ops.elementwise import Add, Div, HardSwish, Mul, Sigmoid, Sub, Tanh
 from stowage.ir.ops.function import Abs, Ceil, Cos, Elu, Exp, Floor, Log, Neg, Round, Sign, Sin, Sqrt
-from stowage.ir.ops.reduction import ReduceMax, ReduceMin, ReduceProd, ReduceSum
+from stowage.ir.ops.reduction import ReduceMax, ReduceMin, ReduceProd
 from stowage.ir.ops.truth import Not
+from stowage.ir.tflite.tabulated import absolute_table
 
 Translator = Callable[[OperatorSite], list[Value]]
 """Makes the values of an operator's results, in their order."""
 
 TRANSLATORS: Mapping[str, Translator] = MappingProxyType(
     {
-        "ABS": function(Abs()),
+        "ABS": tabulated(Abs(), absolute_table),
         "ADD": arithmetic(Add),
         "ARG_MAX": arg_max,
         "ASSIGN_VARIABLE": assign_variable,
@@ -64,9 +73,9 @@ TRANSLATORS: Mapping[str, Translator] = MappingProxyType(
         "DEPTHWISE_CONV_2D": depthwise_conv2d,
         "DEQUANTIZE": dequantize,
         "DIV": arithmetic(Div),
-        "ELU": unary(Elu(1.0)),
+        "ELU": by_function(Elu(1.0)),
         "EQUAL": comparison(Equal()),
-        "EXP": function(Exp()),
+        "EXP": by_function(Exp()),
         "EXPAND_DIMS": as_declared,
         "FILL": fill,
         "FLOOR": function(Floor()),
@@ -79,7 +88,7 @@ TRANSLATORS: Mapping[str, Translator] = MappingProxyType(
         "LEAKY_RELU": leaky_relu,
         "LESS": comparison(Less()),
         "LESS_EQUAL": comparison(LessOrEqual()),
-        "LOG": function(Log()),
+        "LOG": by_function(Log()),
         "LOGICAL_AND": combination(And()),
         "LOGICAL_NOT": function(Not()),
         "LOGICAL_OR": combination(Or()),
@@ -125,7 +134,7 @@ TRANSLATORS: Mapping[str, Translator] = MappingProxyType(
         "SQUEEZE": as_declared,
         "STRIDED_SLICE": strided_slice,
         "SUB": arithmetic(Sub),
-        "SUM": reduction(ReduceSum),
+        "SUM": total,
         "TANH": prescribed(Tanh(), 1 / 128, 0),
         "TILE": tile,
         "TRANSPOSE": transpose,

@@ -46,6 +46,15 @@ def test_from_reals_and_back(tmp_path: Path, seed: int) -> None:
     check(tmp_path, Subgraph([real, words(reals.shape, step), real], operators, (0,), (1, 2)), [reals])
 
 
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("alpha", [0.2, -0.6, 1.7, 0.0])
+def test_leaky_relu(tmp_path: Path, alpha: float, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    tensors = [words(EVERY.shape, scale(random)) for _ in range(2)]
+    operator = Operator("LEAKY_RELU", (0,), (1,), "LeakyReluOptions", {"Alpha": alpha}, version=2)
+    check(tmp_path, Subgraph(tensors, [operator], (0,), (1,)), [EVERY])
+
+
 SCALES = [2.0**-13, 2.0**-12, 2.0**-11, 2.0**-12 * 1.0004, 1e-6, 1e-4, 3e-4, 1e-3, 0.01, 2.5]
 
 
