@@ -6,7 +6,7 @@ passes     Graph                -> Graph, verified after each
 quantise   float Graph, samples -> Graph with quantisations, between the passes, if asked for
 schedule   Graph, Target        -> Schedule
 memory     Schedule, Target     -> Plan
-codegen    Plan                 -> Program, proved sound by the validator -> C sources
+codegen    Plan                 -> Program, proved sound, and to be the schedule's -> C sources
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from stowage.codegen.assemble import assemble
+from stowage.codegen.faithful import check_faithful
 from stowage.codegen.files import c_files
 from stowage.codegen.program import Program
 from stowage.codegen.validate import validate
@@ -107,6 +108,7 @@ def compile_model(
         observe("plan", memory_plan)
         program = assemble(memory_plan)
         validate(program)
+        check_faithful(program, scheduled.schedule)
         observe("program", program)
         return compiled_as(scheduled, memory_plan, program)
     except StowageError as refusal:

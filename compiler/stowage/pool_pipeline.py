@@ -9,6 +9,7 @@ from pathlib import Path
 
 from stowage.codegen.assemble import assemble
 from stowage.codegen.c_pool import pool_files
+from stowage.codegen.faithful import check_faithful
 from stowage.codegen.validate_pool import validate_pool
 from stowage.memory.caller_buffer import CallerBuffer
 from stowage.memory.pool import Pool, PoolPlan, plan_pool
@@ -76,6 +77,7 @@ def compile_pool(
     programs = [assemble(each) for each in plan.plans]
     validate_pool(programs, plan.buffers)
     for model_plan, program in zip(plan.plans, programs, strict=True):
+        check_faithful(program, model_plan.schedule)
         observe("plan", model_plan)
         observe("program", program)
     models = tuple(compiled_as(*each) for each in zip(scheduled, plan.plans, programs, strict=True))

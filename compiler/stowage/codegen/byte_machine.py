@@ -4,18 +4,22 @@
 Every byte is a token that says who wrote it. The program runs at once in its arena and on an ideal machine where each
 buffer has storage of its own; it is sound if both always read the same tokens. A hostile kernel fills its scratch first
 and once more at the end, wants it untouched in between, writes its output as early as its overlaps allow, and
-reads every operand for which it declares none when the whole output is written.
+reads every operand for which it declares none when the whole output is written. Overlaps are of its first output;
+further ones it writes at the start and at the end. The caller writes inputs in any order.
 """
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from stowage.codegen.program import Access, ArenaPointer, Call, Joint, Program, StatePort
+from stowage.codegen.program import Access, ArenaPointer, Call, Joint, Port, Program, StatePort
 from stowage.target.kernels.kernel import Direction
 
-_WIDTHS = {"int8_t": 1, "uint8_t": 1, "float": 4}
+_BITS = re.compile(r"u?int(\d+)_t")
+_WIDTHS = {"float": 4, "double": 8}
 Token = tuple[object, ...]
 Kept = dict[tuple[str, int], Token]
 """The tokens of a program's states by buffer and address."""
@@ -63,9 +67,8 @@ def run(program: Program, arena: dict[int, Token], kept: Kept, label: str) -> Ke
         machine.aligned(port.offset_bytes, port.value.type.dtype.size_bytes)
         for index in range(port.value.type.size_bytes):
             machine.write(port.buffer, port.offset_bytes + index, (label, "input", port.value.name, index))
-    for state in program.states:
-        for index in range(state.held.value.type.size_bytes):
-            machine.read(state.held.buffer, state.held.offset_bytes + index)
+    for port in [*(state.held for state in program.states), *program.inputs]:
+        machine.read_port(port)
     for number, call in enumerate(program.calls):
         _run(machine, number, call)
         for joint in program.joints:
@@ -73,8 +76,7 @@ def run(program: Program, arena: dict[int, Token], kept: Kept, label: str) -> Ke
                 _join(machine, joint)
     for port in program.outputs:
         machine.aligned(port.offset_bytes, port.value.type.dtype.size_bytes)
-        for index in range(port.value.type.size_bytes):
-            machine.read(port.buffer, port.offset_bytes + index)
+        machine.read_port(port)
     return dict(item for state in program.states for item in _kept(machine, state))
 
 
@@ -124,16 +126,22 @@ class _Machine:
         if token is None or not 0 <= address < self.program.arena_bytes or self.arena.get(address) != token:
             raise Unsound(f"byte {address} should be {buffer}'s {token}, but is {self.arena.get(address)}")
 
+    def read_port(self, port: Port) -> None:
+        for index in range(port.value.type.size_bytes):
+            self.read(port.buffer, port.offset_bytes + index)
+
 
 def _run(machine: _Machine, number: int, call: Call) -> None:
     pointers = [pointer for pointer in call.pointers if isinstance(pointer, ArenaPointer)]
     for pointer in pointers:
-        machine.aligned(pointer.offset_bytes, _WIDTHS[pointer.ctype])
+        machine.aligned(pointer.offset_bytes, _width_bytes(pointer.ctype))
     by_access = {access: [each for each in pointers if each.access is access] for access in Access}
     _fill(machine, number, by_access[Access.SCRATCH])
-    (output,) = by_access[Access.WRITE]
+    output, *others = sorted(by_access[Access.WRITE], key=lambda each: each.operand)
+    _fill(machine, number, others)
+    reads = _reads(call, by_access[Access.READ], output.size_bytes)
     for time in range(output.size_bytes + 1):
-        for buffer, address in _reads(call, by_access[Access.READ], output.size_bytes, time):
+        for buffer, address in reads[time]:
             machine.read(buffer, address)
         if time < output.size_bytes:
             index = time if _forward(call) else output.size_bytes - 1 - time
@@ -141,11 +149,18 @@ def _run(machine: _Machine, number: int, call: Call) -> None:
     for pointer in by_access[Access.SCRATCH]:
         _read_all(machine, pointer)
     _fill(machine, number, by_access[Access.SCRATCH])
-    _read_all(machine, output)
+    _fill(machine, number, others)
+    for pointer in (output, *others):
+        _read_all(machine, pointer)
 
 
-def _fill(machine: _Machine, number: int, scratch: list[ArenaPointer]) -> None:
-    for pointer in scratch:
+def _width_bytes(ctype: str) -> int:
+    bits = _BITS.fullmatch(ctype)
+    return int(bits[1]) // 8 if bits else _WIDTHS[ctype]
+
+
+def _fill(machine: _Machine, number: int, pointers: list[ArenaPointer]) -> None:
+    for pointer in pointers:
         for address in range(pointer.offset_bytes, pointer.end_bytes):
             machine.write(pointer.buffer, address, (machine.label, number, pointer.buffer, address))
 
@@ -159,12 +174,14 @@ def _forward(call: Call) -> bool:
     return all(overlap.direction is Direction.FORWARD for overlap in call.overlaps)
 
 
-def _reads(call: Call, operands: list[ArenaPointer], written: int, time: int) -> Iterator[tuple[str, int]]:
-    """What is read when `time` bytes of the output are written, of which there will be `written`."""
+def _reads(call: Call, operands: list[ArenaPointer], written: int) -> dict[int, list[tuple[str, int]]]:
+    """What is read when so many bytes of the output, of which there will be `written`, are there."""
     distances = {overlap.input: overlap.distance_bytes for overlap in call.overlaps}
+    reads: dict[int, list[tuple[str, int]]] = defaultdict(list)
     for pointer in operands:
         distance = distances.get(pointer.operand)
         for index in range(pointer.size_bytes):
-            if time == (written if distance is None else max(0, min(written, index + distance))):
-                offset = index if _forward(call) else pointer.size_bytes - 1 - index
-                yield pointer.buffer, pointer.offset_bytes + offset
+            time = written if distance is None else max(0, min(written, index + distance))
+            offset = index if _forward(call) else pointer.size_bytes - 1 - index
+            reads[time].append((pointer.buffer, pointer.offset_bytes + offset))
+    return reads

@@ -100,6 +100,13 @@ def test_arenas_of_two_sizes() -> None:
         validate_pool([first, replace(second, arena_bytes=second.arena_bytes + 8)], plan.buffers)
 
 
+def test_an_arena_that_is_larger_than_what_lies_in_it() -> None:
+    plan = delays()
+    larger = [replace(program, arena_bytes=program.arena_bytes + 8) for program in programs_of(plan)]
+    with pytest.raises(InvalidPlan, match='model "m0": the arena has 64 bytes, but all ends at byte 56'):
+        validate_pool(larger, plan.buffers)
+
+
 def shared(*foreign: Foreign) -> Program:
     """The first filter, with bytes of the arena given to others."""
     first, _ = programs_of(delays())

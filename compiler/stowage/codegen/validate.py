@@ -8,7 +8,8 @@ there at the end, those apart that the caller fills between runs alone, which th
 Nothing of the planner is believed: neither lives nor in-place pairs nor offsets. The program is run symbolically, with
 every byte of the arena labelled by the buffer that was last written there. A call may read a buffer only where all its
 bytes still carry its label, and may write over an operand of its own only as far as the kernel declares. A buffer that
-is made in parts gets its label once every one of its bytes is known to be a part's, in the parts' order.
+is made in parts gets its label once every one of its bytes is known to be a part's, in the parts' order. The caller may
+write inputs and read outputs in any order, so that none of them shares a byte with another.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stowage.codegen.program import Access, ArenaPointer, Call, Joint, Port, Program, Slot, StatePort
-from stowage.errors import InvalidPlan
+from stowage.codegen.slot_check import check_slots
+from stowage.codegen.unsound import unsound
 from stowage.memory.share import Foreign
 from stowage.target.kernels.kernel import FORWARD, Direction, Overlap
 
@@ -30,34 +32,42 @@ _NOBODY = -1
 
 
 def validate(program: Program) -> None:
-    """Proves that no byte is read that is not its tensor's, and none touched outside of the arena or of its slot.
+    """Proves that no byte is read that is not its tensor's, none touched outside of the arena, and all slots true.
 
     Raises:
         InvalidPlan: names the step and the buffers at fault.
     """
     arena = _Arena(program)
     foreign = program.share.foreign if program.share else ()
-    kept = tuple(each for each in foreign if each.is_kept)
+    found = [*((state.held, "state") for state in program.states), *((port, "input") for port in program.inputs)]
+    left = [(port, "output") for port in program.outputs] + [(state.kept, "state") for state in program.states]
     arena.lend(foreign)
-    for state in program.states:
-        arena.write(_port(state.held, Access.WRITE), f"state {state.held.identifier}", 0)
-    for port in _with_bytes(program.inputs):
-        arena.write(_port(port, Access.WRITE), f"input {port.identifier}", 0)
+    for port, kind in _with_bytes(found):
+        arena.write(_port(port, Access.WRITE), f"{kind} {port.identifier}")
     arena.take_back(foreign, "what the caller writes spoils")
-    for state in program.states:
-        arena.read(_port(state.held, Access.READ), f"state {state.held.identifier}", 0)
+    for port, kind in _with_bytes(found):
+        arena.read(_port(port, Access.READ), f"{kind} {port.identifier}")
     for moment, call in enumerate(program.calls, 1):
-        _check_call(call, moment, arena)
+        _check_call(call, arena)
         for joint in program.joints:
             if joint.moment == moment:
                 arena.join(joint)
-    arena.take_back(kept, "a run spoils")
+    arena.take_back(tuple(each for each in foreign if each.is_kept), "a run spoils")
     arena.lend(foreign)
-    for port in _with_bytes(program.outputs):
-        arena.read(_port(port, Access.READ), f"output {port.identifier}", len(program.calls) + 1)
     for state in program.states:
         _check_kept(state)
-        arena.read(_port(state.kept, Access.READ), f"state {state.held.identifier}", len(program.calls) + 1)
+    for port, kind in _with_bytes(left):
+        arena.read(_port(port, Access.READ), f"{kind} {port.identifier}")
+    _check_apart([port for port, _ in _with_bytes(left)])
+    check_slots(program)
+
+
+def _check_apart(ports: list[Port]) -> None:
+    """What the caller may read, and write for the next run, has bytes of its own."""
+    for one, other in combinations(ports, 2):
+        a, b = _port(one, Access.READ), _port(other, Access.READ)
+        if a.offset_bytes < b.end_bytes and b.offset_bytes < a.end_bytes:
+            raise unsound(f"output {one.identifier}", f"it shares bytes with output {other.identifier}")
 
 
 def _check_kept(state: StatePort) -> None:
@@ -66,12 +76,12 @@ def _check_kept(state: StatePort) -> None:
         (port.offset_bytes, port.value.type.size_bytes, port.value.type.dtype) for port in (state.held, state.kept)
     )
     if found != left:
-        raise _broken(f"state {state.held.identifier}", f"a run leaves {left[:2]}, but the next one finds {found[:2]}")
+        raise unsound(f"state {state.held.identifier}", f"a run leaves {left[:2]}, but the next one finds {found[:2]}")
 
 
-def _with_bytes(ports: tuple[Port, ...]) -> Iterator[Port]:
+def _with_bytes(ports: list[tuple[Port, str]]) -> Iterator[tuple[Port, str]]:
     """A tensor without elements touches no byte."""
-    return (port for port in ports if port.value.type.elements)
+    return (each for each in ports if each[0].value.type.elements)
 
 
 class _Arena:
@@ -83,30 +93,28 @@ class _Arena:
         self._slots = {slot.buffer: slot for slot in program.slots}
         self._labels = {buffer: label for label, buffer in enumerate(self._slots)}
         self._strangers: dict[Foreign, int] = {}
-        if len(self._slots) != len(program.slots):
-            raise _broken("arena", "two slots are of one buffer")
 
-    def write(self, pointer: ArenaPointer, where: str, moment: int) -> None:
-        self._check(pointer, where, moment)
+    def write(self, pointer: ArenaPointer, where: str) -> None:
+        self._check(pointer, where)
         self._owner[pointer.offset_bytes : pointer.end_bytes] = self._labels[pointer.buffer]
 
-    def spoil(self, pointer: ArenaPointer, where: str, moment: int) -> None:
-        self._check(pointer, where, moment)
+    def spoil(self, pointer: ArenaPointer, where: str) -> None:
+        self._check(pointer, where)
         self._owner[pointer.offset_bytes : pointer.end_bytes] = _NOBODY
 
-    def read(self, pointer: ArenaPointer, where: str, moment: int) -> None:
-        self._check(pointer, where, moment)
+    def read(self, pointer: ArenaPointer, where: str) -> None:
+        self._check(pointer, where)
         label = self._labels[pointer.buffer]
         strangers = np.flatnonzero(self._owner[pointer.offset_bytes : pointer.end_bytes] != label)
         if strangers.size:
             offset = pointer.offset_bytes + int(strangers[0])
-            raise _broken(where, f'byte {offset} of the arena no longer holds "{pointer.buffer}" when it is read')
+            raise unsound(where, f'byte {offset} of the arena no longer holds "{pointer.buffer}" when it is read')
 
     def lend(self, foreign: tuple[Foreign, ...]) -> None:
         """Others write their bytes."""
         for label, each in enumerate(foreign, len(self._labels)):
             if each.offset_bytes < 0 or each.size_bytes < 1 or each.offset_bytes + each.size_bytes > self._owner.size:
-                raise _broken(each.name, f"it lies outside of an arena of {self._owner.size} bytes")
+                raise unsound(each.name, f"it lies outside of an arena of {self._owner.size} bytes")
             self._owner[each.offset_bytes : each.offset_bytes + each.size_bytes] = self._strangers.setdefault(
                 each, label
             )
@@ -117,55 +125,46 @@ class _Arena:
             owners = self._owner[each.offset_bytes : each.offset_bytes + each.size_bytes]
             spoiled = np.flatnonzero(owners != self._strangers[each])
             if spoiled.size:
-                raise _broken(each.name, f"{what} its byte {each.offset_bytes + int(spoiled[0])} of the arena")
+                raise unsound(each.name, f"{what} its byte {each.offset_bytes + int(spoiled[0])} of the arena")
 
     def join(self, joint: Joint) -> None:
         """Gives the bytes of the parts to the whole."""
         where = f'"{joint.whole}"'
         if any(buffer not in self._slots for buffer in (joint.whole, *joint.parts)):
-            raise _broken(where, "it, or one of its parts, has no slot")
+            raise unsound(where, "it, or one of its parts, has no slot")
         whole, parts = self._slots[joint.whole], [self._slots[part] for part in joint.parts]
         end = whole.offset_bytes
         for part in parts:
             if part.offset_bytes != end:
-                raise _broken(where, f'its part "{part.buffer}" does not begin where the one before it ends')
-            self.read(_all_of(part, Access.READ), where, joint.moment)
+                raise unsound(where, f'its part "{part.buffer}" does not begin where the one before it ends')
+            self.read(_all_of(part, Access.READ), where)
             end += part.size_bytes
         if end != whole.offset_bytes + whole.size_bytes:
-            raise _broken(where, "its parts do not fill it")
-        self.write(_all_of(whole, Access.WRITE), where, joint.moment)
+            raise unsound(where, "its parts do not fill it")
+        self.write(_all_of(whole, Access.WRITE), where)
 
-    def _check(self, pointer: ArenaPointer, where: str, moment: int) -> None:
+    def _check(self, pointer: ArenaPointer, where: str) -> None:
+        if pointer.buffer not in self._slots:
+            raise unsound(where, f'"{pointer.buffer}" has no slot')
         if pointer.offset_bytes < 0 or pointer.size_bytes < 0 or pointer.end_bytes > self._owner.size:
             span = f"bytes {pointer.offset_bytes} to {pointer.end_bytes}"
-            raise _broken(where, f'"{pointer.buffer}" takes {span} of an arena of {self._owner.size} bytes')
+            raise unsound(where, f'"{pointer.buffer}" takes {span} of an arena of {self._owner.size} bytes')
         element_bytes = _CTYPE_BYTES.get(pointer.ctype, _WIDEST_BYTES)
         if pointer.offset_bytes % element_bytes or self._alignment_bytes % element_bytes:
-            raise _broken(where, f'"{pointer.buffer}" lies misaligned at byte {pointer.offset_bytes}')
-        self._check_slot(pointer, where, moment)
-
-    def _check_slot(self, pointer: ArenaPointer, where: str, moment: int) -> None:
-        """What the program tells about the buffer, to people and to the poison build, is where and when it is used."""
-        slot = self._slots.get(pointer.buffer)
-        if slot is None:
-            raise _broken(where, f'"{pointer.buffer}" has no slot')
-        if pointer.offset_bytes < slot.offset_bytes or pointer.end_bytes > slot.offset_bytes + slot.size_bytes:
-            raise _broken(where, f'"{pointer.buffer}" is used outside of its slot')
-        if not slot.first <= moment <= slot.last:
-            raise _broken(where, f'"{pointer.buffer}" is used outside of its life')
+            raise unsound(where, f'"{pointer.buffer}" lies misaligned at byte {pointer.offset_bytes}')
 
 
-def _check_call(call: Call, moment: int, arena: _Arena) -> None:
+def _check_call(call: Call, arena: _Arena) -> None:
     pointers = [pointer for pointer in call.pointers if isinstance(pointer, ArenaPointer)]
     for pointer in _of(pointers, Access.READ):
-        arena.read(pointer, call.summary, moment)
+        arena.read(pointer, call.summary)
     for a, b in combinations(pointers, 2):
         if a.offset_bytes < b.end_bytes and b.offset_bytes < a.end_bytes and not _may_share(a, b, _standing(call)):
-            raise _broken(call.summary, f'"{a.buffer}" and "{b.buffer}" share bytes that the kernel does not allow')
+            raise unsound(call.summary, f'"{a.buffer}" and "{b.buffer}" share bytes that the kernel does not allow')
     for pointer in _of(pointers, Access.SCRATCH):
-        arena.spoil(pointer, call.summary, moment)
+        arena.spoil(pointer, call.summary)
     for pointer in _of(pointers, Access.WRITE):
-        arena.write(pointer, call.summary, moment)
+        arena.write(pointer, call.summary)
 
 
 def _of(pointers: list[ArenaPointer], access: Access) -> Iterator[ArenaPointer]:
@@ -182,13 +181,15 @@ def _standing(call: Call) -> tuple[Overlap, ...]:
 
 
 def _may_share(a: ArenaPointer, b: ArenaPointer, overlaps: tuple[Overlap, ...]) -> bool:
+    """Overlaps are declared of the first output."""
     accesses = {a.access, b.access}
     if accesses == {Access.READ}:
         return True
     if accesses != {Access.READ, Access.WRITE}:
         return False
     source, output = (a, b) if a.access is Access.READ else (b, a)
-    return any(_keeps(overlap, source, output) for overlap in overlaps if overlap.input == source.operand)
+    declared = [overlap for overlap in overlaps if overlap.input == source.operand and output.operand == 0]
+    return any(_keeps(overlap, source, output) for overlap in declared)
 
 
 def _keeps(overlap: Overlap, source: ArenaPointer, output: ArenaPointer) -> bool:
@@ -206,9 +207,3 @@ def _port(port: Port, access: Access) -> ArenaPointer:
     size_bytes = port.value.type.size_bytes
     ctype = f"uint{8 * port.value.type.dtype.size_bytes}_t"
     return ArenaPointer(port.buffer, port.offset_bytes, size_bytes, access, 0, ctype)
-
-
-def _broken(where: str, reason: str) -> InvalidPlan:
-    return InvalidPlan(
-        where=where, reason=reason, remedy="this is a defect of Stowage: please report it with the model"
-    )

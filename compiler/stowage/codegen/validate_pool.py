@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from stowage.codegen.program import Program
+from stowage.codegen.slot_check import end_bytes
 from stowage.codegen.validate import validate
 from stowage.errors import InvalidPlan
 from stowage.memory.pool import PlacedCallerBuffer
@@ -29,6 +30,10 @@ def validate_pool(programs: Sequence[Program], buffers: Sequence[PlacedCallerBuf
         if told != sorted(_strangers(program, programs, buffers)):
             raise _broken(program, "it does not know what else is in the arena")
         validate(program)
+    ends = [end_bytes(program) for program in programs]
+    ends += [placed.offset_bytes + placed.buffer.size_bytes for placed in buffers]
+    if programs[0].arena_bytes != max(ends):
+        raise _broken(programs[0], f"the arena has {programs[0].arena_bytes} bytes, but all ends at byte {max(ends)}")
 
 
 def _strangers(

@@ -27,13 +27,23 @@ def _call(source: ArenaPointer, target: ArenaPointer, *more: ArenaPointer, overl
     return Call("m_0", "step", "h.h", "f", (), (source, target, *more), overlaps)
 
 
-def _program(*calls: Call, arena_bytes: int = 64, output_at: int = 32) -> Program:
+def _program(*calls: Call, arena_bytes: int = 0, output_at: int = 32) -> Program:
+    """From `x` at 0 to `y` by these calls; the arena ends with the highest buffer, if nothing else is said."""
+    uses = [("x", 0, 16, 0), ("y", output_at, 16, len(calls) + 1)]
+    uses += [
+        (pointer.buffer, pointer.offset_bytes, pointer.size_bytes, moment)
+        for moment, call in enumerate(calls, 1)
+        for pointer in call.pointers
+        if isinstance(pointer, ArenaPointer)
+    ]
+    slots = []
+    for name in dict.fromkeys(use[0] for use in uses):
+        _, offset, size, _ = next(use for use in uses if use[0] == name)
+        moments = [use[3] for use in uses if use[0] == name]
+        slots.append(Slot(name.upper(), name, offset, size, min(moments), max(moments)))
+    end_bytes = arena_bytes or max(slot.offset_bytes + slot.size_bytes for slot in slots)
     ports = (Port(X, "x", "x", 0),), (Port(Y, "y", "y", output_at),)
-    pointers = [pointer for call in calls for pointer in call.pointers if isinstance(pointer, ArenaPointer)]
-    places = {pointer.buffer: (pointer.offset_bytes, pointer.size_bytes) for pointer in pointers}
-    places = {"x": (0, 16), "y": (output_at, 16)} | places
-    slots = tuple(Slot(name.upper(), name, *place, 0, len(calls) + 1) for name, place in places.items())
-    return Program("m", *ports, slots, arena_bytes, 8, (), calls)
+    return Program("m", *ports, tuple(slots), end_bytes, 8, (), calls)
 
 
 TWO_STEPS = (
@@ -137,14 +147,64 @@ def _with_slot(index: int, **changes: object) -> Program:
         ({"size_bytes": 15}, '"h" is used outside of its slot'),
         ({"first": 2}, '"h" is used outside of its life'),
         ({"last": 1}, '"h" is used outside of its life'),
+        ({"offset_bytes": 15, "size_bytes": 17}, 'the slot of "h" has bytes that nothing uses'),
+        ({"size_bytes": 17}, 'the slot of "h" has bytes that nothing uses'),
+        ({"first": 0}, '"h" is not used at the ends of its life'),
+        ({"last": 3}, '"h" is not used at the ends of its life'),
         ({"buffer": "g"}, '"h" has no slot'),
-        ({"buffer": "x"}, "two slots are of one buffer"),
+        ({"macro": "X"}, "two slots have one macro"),
     ],
 )
 def test_slots_that_do_not_tell_the_truth(changes: dict[str, object], message: str) -> None:
     (index,) = (index for index, slot in enumerate(_program(*TWO_STEPS).slots) if slot.buffer == "h")
     with pytest.raises(InvalidPlan, match=message):
         validate(_with_slot(index, **changes))
+
+
+def test_two_slots_of_one_buffer() -> None:
+    program = _program(*TWO_STEPS)
+    with pytest.raises(InvalidPlan, match="two slots are of one buffer"):
+        validate(replace(program, slots=(*program.slots, replace(program.slots[0], macro="ANOTHER"))))
+
+
+def test_a_slot_that_nothing_uses() -> None:
+    program = _program(*TWO_STEPS)
+    with pytest.raises(InvalidPlan, match='nothing uses "idle"'):
+        validate(replace(program, slots=(*program.slots, Slot("IDLE", "idle", 0, 8, 1, 1))))
+
+
+def test_an_arena_that_is_larger_than_what_lies_in_it() -> None:
+    with pytest.raises(InvalidPlan, match="it has 49 bytes, but its buffers end at byte 48"):
+        validate(_program(*TWO_STEPS, arena_bytes=49))
+
+
+def test_an_input_over_another_that_no_step_reads() -> None:
+    program = _program(*TWO_STEPS)
+    unused = Value("u", X.type)
+    slots = (*program.slots, Slot("U", "u", 8, 16, 0, 0))
+    for inputs in [(*program.inputs, Port(unused, "u", "u", 8)), (Port(unused, "u", "u", 8), *program.inputs)]:
+        with pytest.raises(InvalidPlan, match=r"input \w: byte \d+ of the arena no longer holds"):
+            validate(replace(program, inputs=inputs, slots=slots))
+
+
+def test_two_outputs_at_one_place() -> None:
+    program = _program(*TWO_STEPS)
+    outputs = (*program.outputs, Port(Y, "again", "y", 32))
+    with pytest.raises(InvalidPlan, match="output y: it shares bytes with output again"):
+        validate(replace(program, outputs=outputs))
+
+
+def test_an_overlap_holds_for_the_first_output_alone() -> None:
+    """The second output of a step lies over the input; the first is apart."""
+    first, second = _pointer("y", 32, Access.WRITE), replace(_pointer("z", 0, Access.WRITE), operand=1)
+    for output, sound in [(0, True), (1, False)]:
+        pointers = (replace(second, operand=output), replace(first, operand=1 - output))
+        program = _program(_call(_pointer("x", 0, Access.READ), *pointers, overlaps=(Overlap(0, 0),)))
+        if sound:
+            validate(program)
+        else:
+            with pytest.raises(InvalidPlan, match='"x" and "z" share bytes'):
+                validate(program)
 
 
 def test_an_arena_that_is_aligned_less_than_its_tensors() -> None:
@@ -177,8 +237,9 @@ def test_a_state_that_is_made_over_itself_passes() -> None:
 
 
 def test_a_state_that_is_left_elsewhere() -> None:
+    elsewhere = replace(_stateful(replace(Y_STATE, kept=Port(Y, "y", "y", 16))), arena_bytes=32)
     with pytest.raises(InvalidPlan, match=r"state x: a run leaves .*16, 16.*, but the next one finds .*0, 16"):
-        validate(_stateful(replace(Y_STATE, kept=Port(Y, "y", "y", 16))))
+        validate(elsewhere)
 
 
 def test_a_state_that_no_step_makes() -> None:

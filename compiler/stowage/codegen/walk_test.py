@@ -32,7 +32,7 @@ def program(input_at: int, output_at: int, call: KernelCall = EITHER_WAY) -> Pro
     schedule = Schedule("m", (X,), (Y,), (Step(Node("step", Relu(), (X,), (Y,)), call),), (), ())
     places = {"x": input_at, "y": output_at}
     placed = tuple(Placed(buffer, "ram", places[buffer.name]) for buffer in lives(schedule).buffers)
-    return assemble(Plan(schedule, placed, 64, 8, 0))
+    return assemble(Plan(schedule, placed, max(each.end_bytes for each in placed), 8, 0))
 
 
 @pytest.mark.parametrize(
