@@ -13,9 +13,9 @@ from stowage.frontend.from_tflite.read_as import as_integers, from_integers
 from stowage.frontend.from_tflite.scales import check_scales
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Value
-from stowage.ir.ops.combination import Equal, Less, LessOrEqual, Max, Min, PRelu, Where
-from stowage.ir.ops.elementwise import Mul, Sub, Table
-from stowage.ir.ops.function import Reciprocal, Sqrt
+from stowage.ir.ops.combination import Equal, Less, LessOrEqual, Max, Min, Mod, PRelu, Where
+from stowage.ir.ops.elementwise import Add, Div, Mul, Sub, Table
+from stowage.ir.ops.function import Floor, Reciprocal, Sqrt
 from stowage.ir.ops.movement import Reshape
 from stowage.ir.ops.op import Op
 from stowage.ir.ops.truth import Not
@@ -128,9 +128,18 @@ def select(site: OperatorSite) -> list[Value]:
     return [site.add(Where(), (condition, site.input(1), site.input(2)))]
 
 
-def fill(site: OperatorSite) -> list[Value]:
-    """A constant of one number."""
-    shape, number = site.integers(0, "shape"), site.constant(1, "number")
-    if any(extent < 0 for extent in shape) or number.size != 1 or np.prod(shape, dtype=object) > 2**24:
-        site.invalid(f"it fills the shape {list(shape)}")
-    return [site.known(np.full(shape, number.ravel()[0]), "", site.declared())]
+def add_n(site: OperatorSite) -> list[Value]:
+    """The sum of all operands, from the first on."""
+    total, *others = (_real(site, index) for index in range(site.input_count))
+    for place, other in enumerate(others, 1):
+        total = site.add(Add(), (total, other), "" if place == len(others) else f"sum_{place}")
+    return [total]
+
+
+def floor_div(site: OperatorSite) -> list[Value]:
+    """The quotient rounded down."""
+    a, b = _real(site, 0), _real(site, 1)
+    if a.type.dtype is DType.F32:
+        return [site.add(Floor(), (site.add(Div(), (a, b), "quotient"),))]
+    whole = site.add(Sub(), (a, site.add(Mod(), (a, b), "rest")), "whole")
+    return [site.add(Div(), (whole, b))]

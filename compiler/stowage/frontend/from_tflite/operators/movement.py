@@ -6,12 +6,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import tflite
 from numpy.typing import NDArray
 
 from stowage.frontend.from_tflite.operator_site import OperatorSite
 from stowage.frontend.from_tflite.read_as import read_as
 from stowage.ir.graph import Value
-from stowage.ir.ops.movement import Pad, Reshape, Transpose
+from stowage.ir.ops.movement import Concat, Pad, Reshape, Slice, Transpose
 
 
 def reshape(site: OperatorSite) -> list[Value]:
@@ -55,11 +56,33 @@ def pad(site: OperatorSite) -> list[Value]:
 
 
 def mirror_pad(site: OperatorSite) -> list[Value]:
-    """MIRROR_PAD that does not repeat the edge."""
-    before, after = _pads(site, site.input(0))
-    if site.option("Mode") != 0:
-        site.refuse("it repeats the edge (SYMMETRIC)", "use the mode REFLECT")
-    return [read_as(site, site.add(Pad(before, after, "reflect"), (site.input(0),)))]
+    """MIRROR_PAD, which repeats the edge in the mode SYMMETRIC and does not in the mode REFLECT."""
+    value = site.input(0)
+    before, after = _pads(site, value)
+    if site.option("Mode") == tflite.MirrorPadMode.REFLECT:
+        return [read_as(site, site.add(Pad(before, after, "reflect"), (value,)))]
+    for axis, pads in enumerate(zip(before, after, strict=True)):
+        value = _mirrored(site, value, axis, pads) if any(pads) else value
+    return [read_as(site, value)]
+
+
+def _mirrored(site: OperatorSite, value: Value, axis: int, pads: tuple[int, int]) -> Value:
+    """The first elements, from the edge on, before it, and the last behind."""
+    extent = value.type.shape[axis]
+    if max(pads) > extent:
+        site.invalid(f"its padding {list(pads)} is longer than axis {axis} of {extent}")
+    front = _backwards(site, value, axis, pads[0] - 1, pads[0]) if pads[0] else None
+    back = _backwards(site, value, axis, extent - 1, pads[1]) if pads[1] else None
+    parts = [part for part in (front, value, back) if part is not None]
+    return site.add(Concat(axis), parts, f"mirrored_{axis}")
+
+
+def _backwards(site: OperatorSite, value: Value, axis: int, first: int, count: int) -> Value:
+    shape = value.type.shape
+    begins = tuple(first if each == axis else 0 for each in range(len(shape)))
+    taken = tuple(count if each == axis else extent for each, extent in enumerate(shape))
+    steps = tuple(-1 if each == axis else 1 for each in range(len(shape)))
+    return site.add(Slice(begins, taken, steps), (value,), f"edge_{axis}_{first}")
 
 
 def _pads(site: OperatorSite, data: Value) -> tuple[tuple[int, ...], tuple[int, ...]]:

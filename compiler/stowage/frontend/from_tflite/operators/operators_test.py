@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,35 +11,13 @@ import pytest
 from stowage.frontend.from_tflite.against_litert import check
 from stowage.frontend.from_tflite.litert import run_litert
 from stowage.frontend.from_tflite.model_making import Operator, Subgraph, Tensor, constant, model_bytes
+from stowage.frontend.from_tflite.operator_case import BYTE, REAL, WORD, Case, numbers, written
 from stowage.frontend.from_tflite.operators.table import TRANSLATORS
 from stowage.frontend.tflite_model import read_tflite
 from stowage.ir.graph import Array
 from stowage.ir.reference import run
 from stowage.passes.graph_pass import run_passes
 from stowage.passes.order import PASSES
-
-REAL, BYTE, WORD = "float32", "int8", "int32"
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """An operator: the shapes and element types of its operands, constants among them, and of its results."""
-
-    code: str
-    operands: tuple[Any, ...]
-    results: tuple[tuple[int, ...], ...]
-    dtype: str = REAL
-    made: str = ""
-    kind: str = ""
-    options: dict[str, Any] = field(default_factory=dict)
-    positive: bool = False
-
-    def __str__(self) -> str:
-        return f"{self.code} {self.dtype} {self.options}"
-
-
-def numbers(*values: Any) -> Array:
-    return np.array(values, np.int32)
 
 
 def moves(dtype: str) -> list[Case]:
@@ -124,30 +100,6 @@ def reals() -> list[Case]:
             for options in ({}, {"HalfPixelCenters": True}, {"AlignCorners": True})
         ),
     ]  # fmt: skip
-
-
-def written(case: Case) -> tuple[Subgraph, list[Array]]:
-    """The model, and numbers for its inputs."""
-    random = np.random.default_rng(len(str(case)))
-    quant: Any = ((0.05,), (-7,)) if case.dtype == BYTE else ((), ())
-    tensors, inputs, arrays = [], [], []
-    for operand in case.operands:
-        if isinstance(operand, np.ndarray):
-            tensors.append(constant(operand))
-            continue
-        inputs.append(len(tensors))
-        tensors.append(Tensor(operand, case.dtype, None, *quant))
-        given = random.standard_normal(operand) * 3
-        array = random.integers(-128, 128, operand) if case.dtype == BYTE else np.abs(given) if case.positive else given
-        arrays.append(np.asarray(array).astype(case.dtype))
-    first = len(tensors)
-    made = case.made or case.dtype
-    tensors += [Tensor(shape, made, None, *(quant if made == BYTE else ((), ()))) for shape in case.results]
-    outputs = tuple(range(first, len(tensors)))
-    versions = dict.fromkeys(("ARG_MAX", "EXPAND_DIMS", "RESHAPE", "SQUEEZE", "TILE"), 1)
-    version = versions.get(case.code, 2 if case.dtype == BYTE else 1)
-    operator = Operator(case.code, tuple(range(first)), outputs, case.kind, case.options, version=version)
-    return Subgraph(tensors, [operator], tuple(inputs), outputs), arrays
 
 
 @pytest.mark.parametrize("case", [*moves(REAL), *moves(BYTE), *reals()], ids=str)

@@ -9,28 +9,31 @@ from stowage.frontend.from_tflite.quantised_alike import check_alike, clipped
 from stowage.frontend.from_tflite.window import filter_size, pads, strides
 from stowage.ir.graph import Value
 from stowage.ir.ops.window import AveragePool2d, MaxPool2d
+from stowage.ir.ops.window_shape import Pads, Pair
 
 
 def average_pool2d(site: OperatorSite) -> list[Value]:
     """Padding is not counted."""
     data = _image(site)
-    kernel, steps = filter_size(site), strides(site)
-    around = pads(site, (data.type.shape[1], data.type.shape[2]), kernel, steps)
-    op = AveragePool2d(kernel, steps, around, clamp=fused_clamp(site, site.declared()))
+    op = AveragePool2d(*window_of(site, data), clamp=fused_clamp(site, site.declared()))
     return [site.add_as(op, (data,), like=data.type)]
 
 
 def max_pool2d(site: OperatorSite) -> list[Value]:
     """Padding never wins."""
     data = _image(site)
+    return [clipped(site, site.add(MaxPool2d(*window_of(site, data)), (data,)))]
+
+
+def window_of(site: OperatorSite, data: Value) -> tuple[Pair, Pair, Pads]:
+    """Extents, strides and pads of a pooling window over an image."""
+    if len(data.type.shape) != 4:
+        site.invalid(f"its input has the shape {list(data.type.shape)} instead of four axes")
     kernel, steps = filter_size(site), strides(site)
-    around = pads(site, (data.type.shape[1], data.type.shape[2]), kernel, steps)
-    return [clipped(site, site.add(MaxPool2d(kernel, steps, around), (data,)))]
+    return kernel, steps, pads(site, (data.type.shape[1], data.type.shape[2]), kernel, steps)
 
 
 def _image(site: OperatorSite) -> Value:
     data = site.input(0)
-    if len(data.type.shape) != 4:
-        site.invalid(f"its input has the shape {list(data.type.shape)} instead of four axes")
     check_alike(site, data)
     return data

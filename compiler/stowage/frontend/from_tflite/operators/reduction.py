@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""MEAN, SUM, REDUCE_PROD, REDUCE_MAX, REDUCE_MIN and ARG_MAX."""
+"""MEAN, SUM and the other reductions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from stowage.frontend.from_tflite.axes import axes_of, axis_of
+from stowage.frontend.from_tflite.axes import axes_of
 from stowage.frontend.from_tflite.operator_site import OperatorSite
 from stowage.frontend.from_tflite.quantised_alike import check_alike
 from stowage.frontend.from_tflite.read_as import as_integers, from_integers, read_as
@@ -16,7 +16,7 @@ from stowage.frontend.from_tflite.scales import check_centred, check_scales
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Value
 from stowage.ir.ops.elementwise import Add, Cast, Mul, Quantize, Table
-from stowage.ir.ops.reduction import ArgMax, ReduceMax, ReduceMean, ReduceMin, ReduceSum, Reduction
+from stowage.ir.ops.reduction import ReduceMax, ReduceMean, ReduceMin, ReduceSum, Reduction
 from stowage.ir.tensor_type import Quant
 
 Translator = Callable[[OperatorSite], list[Value]]
@@ -73,15 +73,6 @@ def reduction(kind: type[Reduction]) -> Translator:
         return [from_integers(site, site.add(op, (as_integers(site, data),), "integers"))]
 
     return translate
-
-
-def arg_max(site: OperatorSite) -> list[Value]:
-    """The index of the first largest element along the axis of operand 1."""
-    data = site.input(0)
-    axis = axis_of(site, site.integers(1, "axis")[0], len(data.type.shape))
-    found = site.add(ArgMax(axis, keepdims=False), (data,), "index")
-    wanted = site.declared().dtype
-    return [found if found.type.dtype is wanted else site.add(Cast(wanted), (found,))]
 
 
 def _axes(site: OperatorSite, data: Value) -> tuple[int, ...]:

@@ -25,22 +25,44 @@ def slice_(site: OperatorSite) -> list[Value]:
 
 
 def strided_slice(site: OperatorSite) -> list[Value]:
-    """From begin to end in steps along each axis; bits of masks leave an end open or drop an axis."""
-    data = site.input(0)
-    bounds = [site.integers(index, what) for index, what in ((1, "begin"), (2, "end"), (3, "strides"))]
-    rank = len(data.type.shape)
-    if site.option("EllipsisMask") or site.option("NewAxisMask") or {len(each) for each in bounds} != {rank}:
-        site.refuse("it has an ellipsis, new axes or fewer bounds than axes", "write begin, end and strides out")
-    shape, dropped = data.type.shape, [bool(site.option("ShrinkAxisMask") >> axis & 1) for axis in range(rank)]
-    ranges = [
-        _single(site, begin, extent) if drop else _range(site, axis, begin, end, step, extent)
-        for axis, (begin, end, step, drop, extent) in enumerate(zip(*bounds, dropped, shape, strict=True))
-    ]
+    """From begin to end in steps along each axis; bits of masks leave an end open, drop an axis, put one of extent one
+    in, or leave all axes that are not spoken of whole."""
+    data, extents = site.input(0), iter(site.input(0).type.shape)
+    begins, ends, steps = (site.integers(index, what) for index, what in ((1, "begin"), (2, "end"), (3, "strides")))
+    if not len(begins) == len(ends) == len(steps):
+        site.invalid("begin, end and strides are of different lengths")
+    ranges: list[range] = []
+    shape: list[int] = []
+    for place, bounds in enumerate(zip(begins, ends, steps, strict=True)):
+        if _marked(site, "EllipsisMask", place):
+            later = range(place + 1, len(begins))
+            spoken = len(ranges) + sum(not _marked(site, "NewAxisMask", each) for each in later)
+            whole = [range(next(extents)) for _ in range(len(data.type.shape) - spoken)]
+            ranges += whole
+            shape += map(len, whole)
+        elif _marked(site, "NewAxisMask", place):
+            shape.append(1)
+        else:
+            extent = next(extents, None)
+            if extent is None:
+                site.invalid(f"it takes from more axes than the shape {list(data.type.shape)} has")
+            dropped = _marked(site, "ShrinkAxisMask", place)
+            ranges.append(_single(site, bounds[0], extent) if dropped else _range(site, place, *bounds, extent))
+            shape += [] if dropped else [len(ranges[-1])]
+    rest = [range(extent) for extent in extents]
+    return [read_as(site, _sliced(site, data, ranges + rest, (*shape, *map(len, rest))))]
+
+
+def _marked(site: OperatorSite, mask: str, place: int) -> bool:
+    return bool(site.option(mask) >> place & 1)
+
+
+def _sliced(site: OperatorSite, data: Value, ranges: Sequence[range], shape: tuple[int, ...]) -> Value:
+    """The elements at the indices along each axis, in another shape if need be."""
     op = Slice(tuple(taken.start for taken in ranges), tuple(map(len, ranges)), tuple(taken.step for taken in ranges))
-    if not any(dropped):
-        return [read_as(site, site.add(op, (data,)))]
-    left = tuple(len(taken) for taken, drop in zip(ranges, dropped, strict=True) if not drop)
-    return [read_as(site, site.add(Reshape(left), (site.add(op, (data,), "slice"),)))]
+    if op.shape == shape:
+        return site.add(op, (data,))
+    return site.add(Reshape(shape), (site.add(op, (data,), "slice"),))
 
 
 def _single(site: OperatorSite, begin: int, extent: int) -> range:
