@@ -20,12 +20,13 @@ _FORMS = {
 }
 
 def zoo_targets(models):
-    """Declares `<model>_<board>_test` for every model and board, a suite a board, and the table with its test.
+    """Declares `<model>_<board>_test` for every model and board, a suite a board, the table with its test, and one of arenas.
 
     Args:
       models: the names of the files of each model, by the model's name
     """
     records = []
+    arenas = []
     tests = {board: [] for board in _BOARDS}
     for model, files in models.items():
         forms = [form for form, (_, expected) in _FORMS.items() if form in files and expected in files]
@@ -42,6 +43,7 @@ def zoo_targets(models):
                 records += made
         for form in forms:
             _model(model, files, form)
+            arenas.append(":" + _stem(model, form))
     zoo_command(
         name = "table",
         testonly = True,
@@ -57,6 +59,14 @@ def zoo_targets(models):
             data = ["//docs:zoo.md"],
             program = ":table_program",
             records = records,
+            words = ["--check"],
+        )
+        zoo_test(
+            name = "arena_test",
+            size = "small",
+            data = ["//docs:arena.md"],
+            program = "//tools/bench:arena",
+            records = arenas,
             words = ["--check"],
         )
 
