@@ -5,5 +5,5 @@ load(":repositories.bzl", "stowage_toolchains")
 
 toolchains = module_extension(
     implementation = lambda _mctx: stowage_toolchains(),
-    doc = "The repositories @arm_none_eabi, @cppcheck, @host_cc and @qemu.",
+    doc = "The repositories @arm_none_eabi, @chromium, @cppcheck, @host_cc and @qemu.",
 )

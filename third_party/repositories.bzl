@@ -4,6 +4,7 @@
 load("@bazel_tools//tools/build_defs/repo:http.bzl", "http_archive")
 load("@bazel_tools//tools/build_defs/repo:utils.bzl", "maybe")
 load("//third_party/arm_none_eabi:repository.bzl", "arm_none_eabi_repository")
+load("//third_party/chromium:repository.bzl", "chromium_repository")
 load("//third_party/cppcheck:repository.bzl", "cppcheck_repository")
 load("//third_party/qemu:repository.bzl", "qemu_repository")
 load("//tools/toolchains/host:host_cc_repository.bzl", "host_cc_repository")
@@ -40,6 +41,7 @@ def stowage_rules():
 def stowage_toolchains():
     """The repositories of the toolchains."""
     arm_none_eabi_repository(name = "arm_none_eabi")
+    chromium_repository(name = "chromium")
     cppcheck_repository(name = "cppcheck")
     host_cc_repository(name = "host_cc")
     qemu_repository(name = "qemu")

@@ -38,7 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _compiled(model: Path, board: str, name: str) -> Mapping[str, str]:
     compiled = compile_model(model, find_board(board), name)
-    return {**compiled.sources, **memory_files(compiled)}
+    reports = {file: text for file, text in memory_files(compiled).items() if not file.endswith(".html")}
+    return {**compiled.sources, **reports}
 
 
 def _stand_in(refusal: StowageError, name: str, stand_in: Sequence[Path]) -> Mapping[str, str]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from stowage.pipeline import Compiled
 from stowage.report.memory_record import Record, memory_record
+from stowage.report.page.page import memory_page
 
 _LONGEST_NAME = 64
 
@@ -38,7 +39,10 @@ def advice_lines(record: Record) -> Iterator[str]:
         peak = _short(each["peak_step"])
         yield f'{each["change"]}: about {each["arena_bytes"]:,} B ({share:.0f} %), with the peak in "{peak}"'
     rest = _short(advice["next_peak_step"])
-    yield f'smaller tensors at the peak alone leave {advice["without_peak_bytes"]:,} B, which "{rest}" takes'
+    if advice["without_peak_bytes"] < arena_bytes:
+        yield f'smaller tensors at the peak alone leave at least {advice["without_peak_bytes"]:,} B, for "{rest}"'
+    else:
+        yield "smaller tensors at the peak alone save nothing: other steps need as much"
     if record["gap_bytes"]:
         yield f"{record['gap_bytes']:,} B are the gap to the bound, which another placement might save in part"
 
@@ -100,6 +104,8 @@ def _short(name: str) -> str:
     return f"{name[: _LONGEST_NAME // 2]}…{name[-_LONGEST_NAME // 2 + 1 :]}"
 
 
-FORMATS: Mapping[str, Callable[[Record], str]] = MappingProxyType({"text": memory_text, "json": memory_json})
+FORMATS: Mapping[str, Callable[[Record], str]] = MappingProxyType(
+    {"text": memory_text, "json": memory_json, "html": memory_page}
+)
 """The forms of the report by name."""
-_ENDINGS = {"text": ".txt", "json": ".json"}
+_ENDINGS = {"text": ".txt", "json": ".json", "html": ".html"}

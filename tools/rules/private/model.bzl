@@ -50,6 +50,7 @@ def _generate(ctx, name, board):
         "_weights.c",
         "_memory.txt",
         "_memory.json",
+        "_memory.html",
     ] + (["_quantisation.txt", "_quantisation.json"] if ctx.attr.quantize else [])}
     dumps = {kind: ctx.actions.declare_file("{}{}.{}.mlir".format(folder, name, stage)) for kind, stage in _STAGES.items()}
     arguments = ctx.actions.args()
@@ -83,7 +84,7 @@ def _stowage_model_impl(ctx):
     files, dumps = _generate(ctx, name, board)
     headers = [files[suffix] for suffix in [".h", "_arena.h", "_weights.h"]]
     sources = [files[suffix] for suffix in [".c", "_weights.c"]]
-    reports = [file for suffix, file in files.items() if suffix.endswith((".txt", ".json"))]
+    reports = [file for suffix, file in files.items() if suffix.endswith((".txt", ".json", ".html"))]
     return [
         DefaultInfo(files = depset(headers + sources)),
         compile_sources(
@@ -117,7 +118,7 @@ The library is compiled for whatever board the target that depends on it is buil
 firmware; built by itself it is for the host. Include `"<name>.h"`, which is the model's manual, and call `<name>_run`.
 
 Output groups: `graph`, `schedule`, `plan`, `program` (the compiler's levels as MLIR text), `c` (the generated sources) and `report`
-(the memory report, and that of quantisation, as text and JSON).
+(the memory report as text, JSON and a page of HTML with the plan drawn; that of quantisation as text and JSON).
 
 With `quantize` a float model becomes int8 in the build; docs/quantisation.md says how, and what the other attributes mean for it.""",
     attrs = {
