@@ -49,7 +49,8 @@ class Compiled:
         target: the board that it is for.
         graph: after all passes.
         as_given: the steps in the graph's own order, before a better one was looked for.
-        schedule: the steps in the order in which they run.
+        ordered: the steps in their best order, before any that only moves bytes was done without.
+        schedule: the steps as they run.
         plan: where everything lies.
         program: calls and data.
         sources: the generated C by file name.
@@ -59,6 +60,7 @@ class Compiled:
     target: Target
     graph: Graph
     as_given: Schedule
+    ordered: Schedule
     schedule: Schedule
     plan: Plan
     program: Program
@@ -156,6 +158,7 @@ def compiled_as(scheduled: Scheduled, memory_plan: Plan, program: Program) -> Co
         scheduled.target,
         scheduled.graph,
         scheduled.as_given,
+        scheduled.schedule,
         memory_plan.schedule,
         memory_plan,
         program,

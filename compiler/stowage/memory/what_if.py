@@ -83,9 +83,9 @@ def _widest(plan: Plan, values: Mapping[str, Value]) -> dict[str, int]:
 
 
 def _values(schedule: Schedule) -> dict[str, Value]:
-    """The stored values by name."""
+    """All values by name, whether they have a buffer of their own or lie in another's."""
     made = (value for step in schedule.steps for value in step.node.outputs)
-    return {value.name: value for value in (*schedule.inputs, *made)}
+    return {value.name: value for value in (*schedule.inputs, *made, *(join.whole for join in schedule.joins))}
 
 
 def _is_image(value: Value) -> bool:

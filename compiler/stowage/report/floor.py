@@ -3,30 +3,27 @@
 
 from __future__ import annotations
 
-from stowage.memory.lives import moments
+from itertools import accumulate
+
+from stowage.memory.lives import lives, scratch_name
 from stowage.pipeline import Compiled
 from stowage.schedule.schedule import Schedule
 
 
 def floor_without_sharing_bytes(compiled: Compiled) -> int:
-    """The bytes of the tensors alive at the fullest moment, in the graph's order or the plan's, whichever needs less.
+    """The bytes of the tensors alive at the fullest moment, in the graph's order or the best, whichever needs less.
 
     Scratch is not counted.
     """
-    return min(_fullest_bytes(compiled.as_given), _fullest_bytes(compiled.schedule))
+    return min(_fullest_bytes(compiled.as_given), _fullest_bytes(compiled.ordered))
 
 
 def _fullest_bytes(schedule: Schedule) -> int:
-    """Most bytes of tensors alive at one moment, a state's for the whole run."""
-    first, last = moments(schedule)
-    made = (value for step in schedule.steps for value in step.node.outputs)
-    sizes = {value.name: value.type.size_bytes for value in (*schedule.inputs, *made) if value.name in first}
+    """Most bytes of tensors alive at one moment."""
+    scratch = {scratch_name(step, index) for step in schedule.steps for index in range(len(step.call.scratch_bytes))}
     born = [0] * (len(schedule.steps) + 3)
-    for name, size in sizes.items():
-        born[first[name]] += size
-        born[last[name] + 1] -= size
-    alive = peak = 0
-    for change in born:
-        alive += change
-        peak = max(peak, alive)
-    return peak
+    for buffer in lives(schedule).buffers:
+        if buffer.name not in scratch:
+            born[buffer.first] += buffer.size_bytes
+            born[buffer.last + 1] -= buffer.size_bytes
+    return max(accumulate(born))

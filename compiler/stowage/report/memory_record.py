@@ -17,6 +17,7 @@ from stowage.quantise.work import macs
 from stowage.report.constants import bytes_by_kind, kind_of
 from stowage.report.floor import floor_without_sharing_bytes
 from stowage.report.waterfall import waterfall
+from stowage.schedule.schedule import storage
 from stowage.target.board import Role
 from stowage.target.target import Target
 
@@ -113,9 +114,11 @@ def _buffers(plan: Plan, moments: list[Moment]) -> Iterator[Record]:
     """All buffers, each with what it is and with whom it shares bytes while both live."""
     schedule = plan.schedule
     made = [value for step in schedule.steps for value in step.node.outputs]
-    values = {value.name: value for value in (*schedule.inputs, *made)}
-    bases = {view.value.name: view.base.name for view in schedule.views}
-    kinds = dict.fromkeys((bases.get(value.name, value.name) for value in schedule.outputs), "output")
+    wholes = [join.whole for join in schedule.joins]
+    values = {value.name: value for value in (*schedule.inputs, *made, *wholes)}
+    within = storage(schedule)
+    stored = (within[value.name].base if value.name in within else value for value in schedule.outputs)
+    kinds = dict.fromkeys((value.name for value in stored), "output")
     kinds |= dict.fromkeys((value.name for value in schedule.inputs), "input")
     kinds |= dict.fromkeys((state.held.name for state in schedule.states), "state")
     for placed in plan.placed:

@@ -100,6 +100,7 @@ def test_the_waterfall_goes_from_no_technique_to_the_plan() -> None:
         ("bytes used again", 768, 0),
         ("order of steps", 768, 0),
         ("outputs over inputs", 512, 256),
+        ("made in place", 512, 0),
         ("search for offsets", 512, 0),
     ]
 

@@ -22,9 +22,9 @@ def compiled_of(graph: Graph, states: Mapping[str, str] = MappingProxyType({})) 
     """A graph with everything but its C."""
     target = _target()
     selected = select(graph, frozenset())
-    plan = plan_memory(keep_states(in_best_order(selected), states), target)
-    as_given = keep_states(selected, states)
-    return Compiled(target, graph, as_given, plan.schedule, plan, assemble(plan), {}, None)
+    as_given, ordered = (keep_states(steps, states) for steps in (selected, in_best_order(selected)))
+    plan = plan_memory(ordered, target)
+    return Compiled(target, graph, as_given, ordered, plan.schedule, plan, assemble(plan), {}, None)
 
 
 def _target() -> Target:

@@ -41,8 +41,9 @@ def waterfall(compiled: Compiled) -> tuple[Stage, ...]:
 def _arenas(compiled: Compiled) -> Iterator[tuple[str, int]]:
     yield "every tensor for itself", sum(buffer.size_bytes for buffer in lives(compiled.as_given).buffers)
     yield "bytes used again", _first_fit_bytes(_apart(compiled.as_given))
-    yield "order of steps", _first_fit_bytes(_apart(compiled.schedule))
-    yield "outputs over inputs", _first_fit_bytes(lives(compiled.schedule))
+    yield "order of steps", _first_fit_bytes(_apart(compiled.ordered))
+    yield "outputs over inputs", _first_fit_bytes(lives(compiled.ordered))
+    yield "made in place", _first_fit_bytes(lives(compiled.schedule))
     yield "search for offsets", compiled.plan.arena_bytes
 
 

@@ -15,6 +15,7 @@ _EXPLAINED = {
     "bytes used again": "what is dead makes room: the model's own order of steps, first place that is free",
     "order of steps": "the same in the order that the search for an order has chosen",
     "outputs over inputs": "outputs may lie over inputs that die, as far as the kernels' safe distances let them",
+    "made in place": "parts are written where the whole has them, and what is cut out of a tensor stays in it",
     "search for offsets": "the plan: places searched for, instead of the first that is free",
 }
 
