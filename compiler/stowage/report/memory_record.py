@@ -40,6 +40,7 @@ def memory_record(compiled: Compiled) -> Record:
         "arena_bytes": plan.arena_bytes,
         "lower_bound_bytes": plan.bound_bytes,
         "gap_bytes": plan.arena_bytes - plan.bound_bytes,
+        "order_gap_bytes": plan.schedule.order_gap_bytes,
         "floor_without_sharing_bytes": floor_without_sharing_bytes(compiled),
         "arena_alignment_bytes": plan.alignment_bytes,
         "weights_bytes": weights_bytes(program),

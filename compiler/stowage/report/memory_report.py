@@ -55,6 +55,7 @@ def _lines(record: Record) -> Iterator[str]:
     yield f"  arena        {record['arena_bytes']:>10,} B   ({verdict}; {bound})"
     yield f"  weights      {record['weights_bytes']:>10,} B   in {len(record['constants'])} constants"
     yield f"  steps        {record['steps']:>10,}     with {record['macs']:,} multiply-accumulates"
+    yield f"  order        {_order(record['order_gap_bytes'])}"
     yield from _states(record)
     yield "  regions:"
     for each in record["regions"]:
@@ -71,6 +72,10 @@ def _lines(record: Record) -> Iterator[str]:
     yield from (_moment(entry) for entry in record["timeline"])
     yield "  buffers, by offset:"
     yield from (_row(buffer) for buffer in sorted(record["buffers"], key=lambda b: (b["offset_bytes"], b["first"])))
+
+
+def _order(gap_bytes: int) -> str:
+    return f"at most {gap_bytes:,} B alive above the best one's peak" if gap_bytes else "optimal"
 
 
 def _states(record: Record) -> Iterator[str]:

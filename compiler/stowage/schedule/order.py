@@ -14,12 +14,19 @@ def in_best_order(schedule: Schedule) -> Schedule:
     """The same steps in the order of the lowest peak; where none is better than the order given, that one.
 
     The peak is of the sizes alone, with what steps save that write over their operands. The best order is found for any
-    graph with few branches; where there are too many for the limit of work, a good one.
+    graph with few branches; where there are too many for the limit of work, a good one. `order_gap_bytes` says how far
+    above the best one's its peak may be.
     """
     if _is_chain(schedule):
         return schedule
-    steps = tuple(schedule.steps[index] for index in best_order(order_problem(schedule)))
-    return replace(schedule, steps=steps, views=in_base_order(schedule.views, schedule.inputs, steps))
+    best = best_order(order_problem(schedule))
+    steps = tuple(schedule.steps[index] for index in best.order)
+    return replace(
+        schedule,
+        steps=steps,
+        views=in_base_order(schedule.views, schedule.inputs, steps),
+        order_gap_bytes=best.peak_bytes - best.bound_bytes,
+    )
 
 
 def _is_chain(schedule: Schedule) -> bool:

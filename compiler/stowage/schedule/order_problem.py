@@ -62,11 +62,10 @@ class Task:
         return during, live_bytes + self.made_bytes - self.dropped_bytes - dying_bytes
 
     @property
-    def least_bytes(self) -> int:
-        """What is alive while the step runs in any order."""
+    def own_bytes(self) -> int:
+        """What of its outputs and scratch cannot lie over its operands, in any order."""
         saved_bytes = min(self.made_bytes, sum(0 if each.kept else each.shared_bytes for each in self.operands))
-        operands_bytes = sum(operand.size_bytes for operand in self.operands)
-        return operands_bytes + self.made_bytes + self.scratch_bytes - saved_bytes
+        return self.made_bytes + self.scratch_bytes - saved_bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +116,24 @@ class _Builder:
         start_bytes = sum(v.type.size_bytes for v in inputs if v.name in self.readers.keys() | self.kept)
         end_bytes = sum(base.type.size_bytes for base in dict.fromkeys(map(self._base, self.schedule.outputs)))
         written_bytes = sum(value.type.size_bytes for value in inputs)
-        return OrderProblem(tasks, start_bytes, max(written_bytes, end_bytes, *(task.least_bytes for task in tasks), 0))
+        return OrderProblem(tasks, start_bytes, max(written_bytes, end_bytes, *self._least_bytes(tasks), 0))
+
+    def _least_bytes(self, tasks: tuple[Task, ...]) -> Iterator[int]:
+        """For each step what is alive while it runs, in any order: what is made before it, of necessity, and is read by
+        it or, of necessity, after it."""
+        before = _before(tasks)
+        after = [sum(1 << i for i, needed in enumerate(before) if needed >> k & 1) for k in range(len(tasks))]
+        stored = [*self.schedule.inputs, *(value for step in self.schedule.steps for value in step.node.outputs)]
+        values = [
+            (value.type.size_bytes, self.makers.get(value.name, 0), self.readers.get(value.name, 0))
+            for value in stored
+            if value.name not in self.kept
+        ]
+        values += [(v.type.size_bytes, self.makers.get(v.name, 0), -1) for v in stored if v.name in self.kept]
+        for index, task in enumerate(tasks):
+            late = after[index] | 1 << index
+            through = (size for size, maker, readers in values if not maker & ~before[index] and readers & late)
+            yield sum(through) + task.own_bytes
 
     def _base(self, value: Value) -> Value:
         return self.views[value.name].base if value.name in self.views else value
@@ -150,3 +166,15 @@ class _Builder:
         for base in self._bases(step):
             size_bytes = base.type.size_bytes
             yield Operand(size_bytes, self.readers[base.name], base.name in self.kept, shared.get(base.name, 0))
+
+
+def _before(tasks: tuple[Task, ...]) -> list[int]:
+    """For each step all those that it waits for; steps come after what they need."""
+    before: list[int] = []
+    for task in tasks:
+        needed = task.needs
+        for index, earlier in enumerate(before):
+            if task.needs >> index & 1:
+                needed |= earlier
+        before.append(needed)
+    return before

@@ -2,7 +2,8 @@
 """The order of steps with the lowest peak, by halving the budget: is there an order that never has more bytes alive?
 
 Each question is answered by a depth-first search over downsets that enters none twice, up to a limit of work. Where all
-questions are answered the order is the best there is; where some are given up, it is the best that was met.
+questions are answered the order is the best there is; where some are given up, it is the best that was met, and what
+was proved about lower budgets says how much lower another one may be.
 
 The search takes some steps at once, without alternatives, where they can't do harm: a chain that leaves no more bytes
 alive than there were, and stays within the budget meanwhile. Moved to this point from wherever another order has them,
@@ -12,12 +13,16 @@ they lower what is alive in between and change nothing else.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from stowage.schedule.order_problem import OrderProblem
 
 _WORK_LIMIT = 20_000
 """Steps that one question may try: a fraction of a second, and the same answer on every machine."""
+_FEW_STEPS = 64
+_WORK_LIMIT_OF_FEW = 100_000
+"""The same for graphs of so many steps at most, whose states are small and questions few: seconds."""
 
 
 class _State(NamedTuple):
@@ -51,31 +56,51 @@ _Ready = dict[int, tuple[int, ...]]
 """For each downset that was entered, the steps that may run next, lowest first."""
 
 
-def best_order(problem: OrderProblem, work_limit: int = _WORK_LIMIT) -> tuple[int, ...]:
+@dataclass(frozen=True, slots=True)
+class BestOrder:
+    """What the search found.
+
+    Attributes:
+        order: of all steps.
+        peak_bytes: the most bytes alive at one moment of it.
+        bound_bytes: no order has a lower peak than this.
+    """
+
+    order: tuple[int, ...]
+    peak_bytes: int
+    bound_bytes: int
+
+
+def best_order(problem: OrderProblem, work_limit: int | None = None) -> BestOrder:
     """An order of all steps; the one that they come in, unless a better one is found.
 
     Args:
         problem: what each step needs and takes.
-        work_limit: how many steps the search for an order within one budget may try.
+        work_limit: how many steps the search for an order within one budget may try; None leaves it to the problem.
     """
+    if work_limit is None:
+        work_limit = _WORK_LIMIT_OF_FEW if len(problem.tasks) <= _FEW_STEPS else _WORK_LIMIT
     order = tuple(range(len(problem.tasks)))
-    lowest, best = problem.floor_bytes, problem.peak_bytes(order)
+    lowest = bound = problem.floor_bytes
+    best = problem.peak_bytes(order)
     search = _Search(problem)
     while lowest < best:
         budget = (lowest + best) // 2
         state = search.within(budget, work_limit)
-        if state is None:
-            lowest = budget + 1
-        else:
+        if state is not None:
             order, best = state.order(), state.peak
-    return order
+        else:
+            lowest = budget + 1
+            bound = bound if search.gave_up else lowest
+    return BestOrder(order, best, bound)
 
 
 class _Search:
-    """The graph of downsets of a problem."""
+    """The graph of downsets of a problem; `gave_up` says whether the last question was left unanswered."""
 
     def __init__(self, problem: OrderProblem) -> None:
         self.problem = problem
+        self.gave_up = False
         self.full = (1 << len(problem.tasks)) - 1
         self.users: list[list[int]] = [[] for _ in problem.tasks]
         for index, task in enumerate(problem.tasks):
@@ -95,6 +120,7 @@ class _Search:
                 ready = entered[state.done] = self._ready(state, entered)
                 stack += self._successors(state, ready, budget)
                 work += len(ready)
+        self.gave_up = bool(stack)
         return None
 
     def _ready(self, state: _State, entered: _Ready) -> tuple[int, ...]:

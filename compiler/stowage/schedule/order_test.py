@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from random import Random
 
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Node, Value
@@ -34,16 +36,24 @@ def orders(problem: OrderProblem, done: int = 0) -> Iterator[tuple[int, ...]]:
 def test_no_order_has_a_lower_peak(schedule: Schedule) -> None:
     problem = order_problem(schedule)
     best = min(map(problem.peak_bytes, orders(problem)))
-    assert problem.peak_bytes(best_order(problem)) == best
+    found = best_order(problem)
+    assert problem.peak_bytes(found.order) == found.peak_bytes == found.bound_bytes == best
 
 
 @settings(deadline=None)
 @given(schedules(Limits(steps=7)))
 def test_without_work_the_order_is_valid_and_no_worse_than_the_one_given(schedule: Schedule) -> None:
     problem = order_problem(schedule)
-    order = best_order(problem, work_limit=0)
-    assert order in set(orders(problem))
-    assert problem.peak_bytes(order) <= problem.peak_bytes(range(len(problem.tasks)))
+    found = best_order(problem, work_limit=0)
+    assert found.order in set(orders(problem))
+    assert problem.peak_bytes(found.order) == found.peak_bytes <= problem.peak_bytes(range(len(problem.tasks)))
+
+
+@settings(deadline=None, max_examples=300)
+@given(schedules(Limits(steps=7)), st.integers(0, 12))
+def test_the_bound_is_one_however_little_work_was_done(schedule: Schedule, work_limit: int) -> None:
+    problem = order_problem(schedule)
+    assert best_order(problem, work_limit).bound_bytes <= min(map(problem.peak_bytes, orders(problem)))
 
 
 @settings(deadline=None)
@@ -120,7 +130,34 @@ def test_many_branches_end_in_time() -> None:
     start = time.process_time()
     order = best_order(problem)
     assert time.process_time() - start < 30
-    assert problem.peak_bytes(order) < problem.peak_bytes(range(len(problem.tasks)))
+    assert problem.peak_bytes(order.order) < problem.peak_bytes(range(len(problem.tasks)))
+
+
+def tangled(steps: int, reach: int, seed: int) -> Schedule:
+    """Every step reads up to three of the last few values."""
+    random, made, found = Random(seed), [X], list[Step]()
+    for index in range(steps):
+        operands = {random.choice(made[-reach:]) for _ in range(random.choice([1, 1, 2, 3]))}
+        made.append(tensor(f"t{index}", random.choice([16, 32, 64, 96, 128, 256])))
+        in_place = random.random() < 0.5
+        found.append(step(made[-1], *sorted(operands, key=lambda value: value.name), in_place=in_place))
+    return Schedule("m", (X,), (made[-1],), tuple(found), (), ())
+
+
+def test_a_tangle_of_forty_four_is_solved() -> None:
+    for seed in range(6):
+        schedule = tangled(44, 5 + 3 * seed, seed)
+        start = time.process_time()
+        result = in_best_order(schedule)
+        assert time.process_time() - start < 10
+        assert result.order_gap_bytes == 0
+        assert order_problem(result).peak_bytes(range(44)) <= order_problem(schedule).peak_bytes(range(44))
+
+
+def test_where_it_is_too_much_work_the_gap_is_told() -> None:
+    problem = order_problem(tangled(60, 60, 1))
+    found = best_order(problem, work_limit=500)
+    assert problem.floor_bytes <= found.bound_bytes < found.peak_bytes
 
 
 def test_a_chain_of_thousands_is_left_alone_at_once() -> None:

@@ -80,6 +80,7 @@ class Schedule:
         constants: arrays by digest.
         states: inputs and outputs that are one; both are among the inputs and outputs as well.
         joins: values that are made in parts.
+        order_gap_bytes: how many bytes less another order may have alive at its fullest moment; 0 where none has less.
     """
 
     name: str
@@ -91,6 +92,7 @@ class Schedule:
     constants: Mapping[str, Array] = field(default_factory=dict, compare=False, repr=False)
     states: tuple[State, ...] = ()
     joins: tuple[Join, ...] = ()
+    order_gap_bytes: int = 0
 
 
 def storage(schedule: Schedule) -> dict[str, View]:

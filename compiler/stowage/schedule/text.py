@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from stowage.ir.graph import Array, Value, digest_of
-from stowage.ir.text.attributes import TextError, decode
+from stowage.ir.text.attributes import Attribute, TextError, decode
 from stowage.ir.text.operation import Block, Operation
 from stowage.ir.text.operation_parser import parse_module
 from stowage.ir.text.operation_printer import module_text
@@ -25,6 +25,7 @@ SCHEDULE = "stowage.schedule"
 _STORED, _VIEW, _JOIN = "stowage.stored_constant", "stowage.view", "stowage.join"
 _STATE, _RETURN = "stowage.state", "stowage.return"
 _CALL = "call"
+_GAP = "order_gap_bytes"
 _NONE: Mapping[str, Array] = MappingProxyType({})
 
 
@@ -54,7 +55,10 @@ def arrays_of(schedule: Schedule) -> dict[str, Array]:
 def schedule_operation(schedule: Schedule) -> Operation:
     """A schedule as one operation of a module."""
     lines = (*_lines(schedule), Operation(_RETURN, operands=schedule.outputs))
-    return Operation(SCHEDULE, attributes={"name": schedule.name}, block=Block(schedule.inputs, lines))
+    attributes: dict[str, Attribute] = {"name": schedule.name}
+    if schedule.order_gap_bytes:
+        attributes[_GAP] = schedule.order_gap_bytes
+    return Operation(SCHEDULE, attributes=attributes, block=Block(schedule.inputs, lines))
 
 
 def operation_schedule(operation: Operation, arrays: Mapping[str, Array]) -> Schedule:
@@ -64,7 +68,7 @@ def operation_schedule(operation: Operation, arrays: Mapping[str, Array]) -> Sch
         TextError: it stands for none.
     """
     block = operation.block
-    if operation.name != SCHEDULE or block is None or operation.attributes.keys() != {"name"}:
+    if operation.name != SCHEDULE or block is None or operation.attributes.keys() - {_GAP} != {"name"}:
         raise TextError(f"expected a {SCHEDULE} with a name")
     if not block.operations or block.operations[-1].name != _RETURN:
         raise TextError(f"expected a {SCHEDULE} that ends in a {_RETURN}")
@@ -79,6 +83,7 @@ def operation_schedule(operation: Operation, arrays: Mapping[str, Array]) -> Sch
         constants=arrays,
         states=tuple(_state(line) for line in lines if line.name == _STATE),
         joins=tuple(_join(line) for line in lines if line.name == _JOIN),
+        order_gap_bytes=decode(operation.attributes.get(_GAP, 0), int),
     )
 
 
