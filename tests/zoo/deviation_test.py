@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -34,6 +35,19 @@ def test_reals_may_be_off_by_a_part_of_the_largest_or_by_what_the_zoo_has_seen()
     assert deviations(read_expected(MODEL, REALS, REALS, {}), further)[0].too_far
     meta = {"onnxruntime_optimised_vs_reference": [{"max": 2e-3}]}
     assert not deviations(read_expected(MODEL, REALS, REALS, meta), further)[0].too_far
+
+
+def test_reals_of_a_tflite_file_have_the_noise_of_its_own_runtime_unless_integers_make_them() -> None:
+    further = [REALS[0] + np.array([[0, 1e-3], [0, 0]], np.float32)]
+    noise: dict[str, Any] = {"tflite": {"optimised_vs_reference_kernels": [{"max": 2e-3}]}}
+    file = Path("model.tflite")
+    other: dict[str, Any] = {"onnxruntime_optimised_vs_reference": [{"max": 2e-3}], "tflite": {}}
+    for meta, too_far in [
+        ({**noise, "kind": "float"}, False),
+        ({**noise, "kind": "int8_qdq"}, True),
+        ({**other, "kind": "float"}, True),
+    ]:
+        assert deviations(read_expected(file, REALS, REALS, meta), further)[0].too_far == too_far
 
 
 def test_what_is_not_finite_is_too_far() -> None:

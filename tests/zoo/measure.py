@@ -12,6 +12,7 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from tools.size.usage import usage
 from tools.stack.disassembly import stack_of
 from tools.stack.unbounded import UnboundedStack
 from tools.trial.trial import Trial, TrialFailed, run_trial
-from tools.trial.vectors import VectorError, check_types, load, pack, unpack
+from tools.trial.vectors import Array, VectorError, check_types, load, pack, unpack
 
 Record = dict[str, Any]
 MACS_PER_RUN = 20_000_000
@@ -75,7 +76,7 @@ def _figures(options: argparse.Namespace, board: Board, memory: Mapping[str, Any
         # It keeps its states itself, and the zoo's further vectors are steps picked from a longer run.
         count = 1
     inputs, outputs = [array[:count] for array in inputs], [array[:count] for array in outputs]
-    trial = run_trial(options.qemu, options.execution, options.elf, pack(inputs))
+    trial = _together([run_trial(options.qemu, options.execution, options.elf, run) for run in _runs(inputs, memory)])
     check_types("input", inputs, trial.input_types)
     check_types("output", outputs, trial.output_types)
     expected = read_expected(options.model, inputs, outputs, meta)
@@ -87,6 +88,26 @@ def _figures(options: argparse.Namespace, board: Board, memory: Mapping[str, Any
         "outputs": [each.record() for each in _limited(options, expected, found)],
         **(_board_figures(options, board, trial) if options.objdump else {}),
     }
+
+
+def _runs(inputs: Sequence[Array], memory: Mapping[str, Any]) -> list[bytes]:
+    """The packed vectors of each run of the image: of all of them, or of one, where a state would go from one to the
+    next although they have nothing to do with each other."""
+    if not memory["states"]:
+        return [pack(inputs)]
+    return [pack([array[vector : vector + 1] for array in inputs]) for vector in range(len(inputs[0]))]
+
+
+def _together(trials: Sequence[Trial]) -> Trial:
+    """Several runs of an image as one."""
+    return replace(
+        trials[0],
+        outputs=b"".join(each.outputs for each in trials),
+        vectors=sum(each.vectors for each in trials),
+        least_instructions=min(each.least_instructions for each in trials),
+        most_instructions=max(each.most_instructions for each in trials),
+        stack_high_water_bytes=max(each.stack_high_water_bytes for each in trials),
+    )
 
 
 def _inputs(model: Path, meta: Mapping[str, Any]) -> int | None:
