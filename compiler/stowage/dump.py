@@ -27,6 +27,11 @@ def dump(level: Level) -> str:
             return print_program(level)
 
 
+def name_of(level: Level) -> str:
+    """The C identifier of the model."""
+    return level.schedule.name if isinstance(level, Plan) else level.name
+
+
 def size_of(level: Level) -> str:
     """For instance "24 nodes" or "arena 1,024 B"."""
     match level:

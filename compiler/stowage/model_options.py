@@ -9,7 +9,7 @@ from pathlib import Path
 from stowage.dump import size_of
 from stowage.errors import StowageError
 from stowage.frontend.fixed_input import fixed_values
-from stowage.pipeline import Compiled, Level, Observer, compile_model
+from stowage.pipeline import Compiled, Level, ModelRequest, Observer, compile_model
 from stowage.progress import Progress
 from stowage.quantise_options import add_quantise_options, quantisation_of
 from stowage.target.find_board import find_board
@@ -18,10 +18,21 @@ from stowage.target.find_board import find_board
 def add_model_options(parser: argparse.ArgumentParser) -> None:
     """Declares the model, the board and what is said of them."""
     parser.add_argument("model", type=Path, metavar="MODEL", help="a .onnx or .tflite file")
+    add_board_options(parser)
+    add_compiling_options(parser)
+
+
+def add_board_options(parser: argparse.ArgumentParser) -> None:
+    """Declares the board, and whether progress is shown."""
     parser.add_argument("--board", required=True, help="a board's name (nrf52) or the path of a board.textproto")
     parser.add_argument(
         "--reserve", action="append", default=[], metavar="NAME", help="a reservation of the board to honour"
     )
+    parser.add_argument("--quiet", action="store_true", help="no progress, only errors")
+
+
+def add_compiling_options(parser: argparse.ArgumentParser) -> None:
+    """Declares how a model is compiled for whatever board."""
     parser.add_argument("--name", default="", help="C identifier of the model (default: from the file's name)")
     parser.add_argument("--dimension", action="append", default=[], type=_dimension, metavar="NAME=N")
     parser.add_argument(
@@ -41,7 +52,6 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
         help="the input holds in each run what the output held after the last; may be given more than once",
     )
     add_quantise_options(parser)
-    parser.add_argument("--quiet", action="store_true", help="no progress, only errors")
 
 
 def compiled_by(options: argparse.Namespace, observe: Observer = lambda stage, level: None) -> Compiled:
@@ -54,6 +64,39 @@ def compiled_by(options: argparse.Namespace, observe: Observer = lambda stage, l
     Raises:
         StowageError: as `compile_model`, or an option contradicts another.
     """
+    wanted = request_by(options)
+    target = find_board(options.board, tuple(options.reserve))
+    return compile_model(
+        wanted.model,
+        target,
+        wanted.name,
+        wanted.dimensions,
+        wanted.quantisation,
+        shown(options, observe),
+        wanted.states,
+        wanted.fixed,
+    )
+
+
+def request_by(options: argparse.Namespace) -> ModelRequest:
+    """What the options ask for of a model.
+
+    Raises:
+        StowageError: an option contradicts another.
+    """
+    quantisation = quantisation_of(options)
+    return ModelRequest(
+        model=options.model,
+        name=options.name,
+        dimensions=dict(options.dimension),
+        states=_states(options.state),
+        fixed=fixed_values(options.constant),
+        quantisation=quantisation,
+    )
+
+
+def shown(options: argparse.Namespace, observe: Observer) -> Observer:
+    """An observer that also shows progress, unless the options say not to."""
     progress = Progress()
 
     def observed(stage: str, level: Level) -> None:
@@ -61,11 +104,7 @@ def compiled_by(options: argparse.Namespace, observe: Observer = lambda stage, l
         if not options.quiet:
             progress.done(stage, size_of(level))
 
-    quantisation = quantisation_of(options)
-    target = find_board(options.board, tuple(options.reserve))
-    states, fixed = _states(options.state), fixed_values(options.constant)
-    dimensions = dict(options.dimension)
-    return compile_model(options.model, target, options.name, dimensions, quantisation, observed, states, fixed)
+    return observed
 
 
 def _dimension(text: str) -> tuple[str, int]:

@@ -69,6 +69,18 @@ class Compiled:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """A model file and how to compile it; `compile_model` says what the fields are."""
+
+    model: Path
+    name: str
+    dimensions: Mapping[str, int]
+    states: Mapping[str, str]
+    fixed: Mapping[str, str]
+    quantisation: Quantisation | None
+
+
+@dataclass(frozen=True, slots=True)
 class Scheduled:
     """A model before its memory is planned; `Compiled` says what the fields are."""
 
@@ -104,8 +116,9 @@ def compile_model(
     Raises:
         StowageError: the model or the board cannot be compiled; the message says why and what to do.
     """
+    request = ModelRequest(model, name, dimensions or {}, states or {}, fixed or {}, quantisation)
     try:
-        scheduled = schedule_model(model, target, name, dimensions, quantisation, observe, states, fixed)
+        scheduled = schedule_model(request, target, observe)
         memory_plan = plan_memory(scheduled.schedule, target)
         observe("plan", memory_plan)
         program = assemble(memory_plan)
@@ -117,29 +130,20 @@ def compile_model(
         raise refusal.in_file(str(model)) from refusal
 
 
-def schedule_model(
-    model: Path,
-    target: Target,
-    name: str = "",
-    dimensions: Mapping[str, int] | None = None,
-    quantisation: Quantisation | None = None,
-    observe: Observer = lambda stage, level: None,
-    states: Mapping[str, str] | None = None,
-    fixed: Mapping[str, str] | None = None,
-) -> Scheduled:
+def schedule_model(request: ModelRequest, target: Target, observe: Observer) -> Scheduled:
     """What `compile_model` does before it plans memory, of which a pool plans that of several models at once.
 
     Raises:
         StowageError: as `compile_model`.
     """
     try:
-        graph = read_model(model, name, dimensions or {}, fixed or {})
-        graph = replace(graph, states=tuple({**dict(graph.states), **(states or {})}.items()))
+        graph = read_model(request.model, request.name, request.dimensions, request.fixed)
+        graph = replace(graph, states=tuple({**dict(graph.states), **request.states}.items()))
         observe("import", graph)
         graph = _passed(graph, FLOAT_PASSES, observe)
         outcome = None
-        if quantisation is not None:
-            graph, outcome = quantise(graph, quantisation, lambda draft: run_passes(draft, INTEGER_PASSES))
+        if request.quantisation is not None:
+            graph, outcome = quantise(graph, request.quantisation, lambda draft: run_passes(draft, INTEGER_PASSES))
             observe("quantise", graph)
         graph = _passed(graph, INTEGER_PASSES, observe)
         selected = select(graph, target.features)
@@ -149,7 +153,7 @@ def schedule_model(
         as_given = keep_states(selected, dict(graph.states))
         return Scheduled(target, graph, as_given, schedule, outcome)
     except StowageError as refusal:
-        raise refusal.in_file(str(model)) from refusal
+        raise refusal.in_file(str(request.model)) from refusal
 
 
 def compiled_as(scheduled: Scheduled, memory_plan: Plan, program: Program) -> Compiled:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from stowage.codegen.assemble import assemble
 from stowage.codegen.c_pool import pool_files
@@ -14,22 +13,10 @@ from stowage.codegen.validate_pool import validate_pool
 from stowage.memory.caller_buffer import CallerBuffer
 from stowage.memory.pool import Pool, PoolPlan, plan_pool
 from stowage.memory.pool_fit import check_pool_fit
-from stowage.pipeline import Compiled, Observer, compiled_as, schedule_model
+from stowage.pipeline import Compiled, ModelRequest, Observer, compiled_as, schedule_model
 from stowage.pool_names import check_pool_names
-from stowage.quantise.request import Quantisation
 from stowage.target.board import Role
 from stowage.target.target import Target
-
-
-@dataclass(frozen=True, slots=True)
-class ModelRequest:
-    """A model file and how to compile it; `compile_model` says what each field means."""
-
-    model: Path
-    name: str
-    dimensions: Mapping[str, int]
-    states: Mapping[str, str]
-    quantisation: Quantisation | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +53,7 @@ def compile_pool(
     Raises:
         StowageError: a name, a model or the board is refused; the message says why and what to do.
     """
-    scheduled = [
-        schedule_model(each.model, target, each.name, each.dimensions, each.quantisation, observe, each.states)
-        for each in requests
-    ]
+    scheduled = [schedule_model(each, target, observe) for each in requests]
     check_pool_names(name, [each.schedule.name for each in scheduled])
     region = target.preferred(Role.ARENA)
     plan = plan_pool(Pool(name, tuple(each.schedule for each in scheduled), buffers), region.name)

@@ -9,6 +9,7 @@ def stowage_qemu_test(
         board,
         inputs,
         expected,
+        pool = None,
         labels = None,
         min_accuracy = None,
         steps = 1,
@@ -29,6 +30,7 @@ def stowage_qemu_test(
       board: the board, for instance `//boards/nrf52`
       inputs: `.npy` files, one a model input in the model's order, with one vector along the leading axis
       expected: `.npy` files, one a model output, of the outputs' type
+      pool: a `stowage_pool` that has the model, to run it in the pool's arena
       labels: a `.npy` file with the right class of each vector, for `min_accuracy`
       min_accuracy: the share of vectors, for instance `"0.965"`, whose largest output must be the right class
       steps: the largest difference of an integer output, in quantisation steps
@@ -45,6 +47,7 @@ def stowage_qemu_test(
         board = board,
         model = model,
         poison = poison,
+        pool = pool,
         tags = ["manual"],
         visibility = ["//visibility:private"],
     )

@@ -69,6 +69,7 @@ def _model(model: Mapping[str, Any]) -> Iterator[str]:
     peak = model["peak"]
     bound = f"lower bound {model['lower_bound_bytes']:,} B, gap {model['gap_bytes']:,} B"
     yield ""
-    yield f"  model {model['model']}: arena {model['arena_bytes']:,} B ({bound})"
+    of = f" of pool {model['pool']}" if model.get("pool") else ""
+    yield f"  model {model['model']}: arena {model['arena_bytes']:,} B{of} ({bound})"
     yield f'    peak in step "{peak["step"]}":'
     yield from (f"    {buffer['size_bytes']:>10,} B  {buffer['name']}" for buffer in peak["buffers"])

@@ -10,7 +10,7 @@ from stowage.memory.plan import Placed, Plan
 from stowage.memory.planner import place
 from stowage.schedule.schedule import Schedule
 from stowage.target.board import Role
-from stowage.target.target import Target, TargetRegion
+from stowage.target.target import Target
 
 
 def plan_memory(schedule: Schedule, target: Target) -> Plan:
@@ -20,18 +20,24 @@ def plan_memory(schedule: Schedule, target: Target) -> Plan:
         DoesNotFit: the arena is larger than that region.
     """
     region = target.preferred(Role.ARENA)
-    fewer = with_fewer_moves(schedule)
-    plan = _plan(fewer, region)
-    if fewer is not schedule and plan.arena_bytes > plan.bound_bytes:
-        plan = min(plan, _plan(schedule, region), key=lambda each: each.arena_bytes)
+    plan = lowest_plan(schedule, region.name)
     check_fit(plan, region, target)
     return plan
 
 
-def _plan(schedule: Schedule, region: TargetRegion) -> Plan:
+def lowest_plan(schedule: Schedule, region: str) -> Plan:
+    """The plan in a region of any size, with the steps that are left of the schedule."""
+    fewer = with_fewer_moves(schedule)
+    plan = _plan(fewer, region)
+    if fewer is not schedule and plan.arena_bytes > plan.bound_bytes:
+        plan = min(plan, _plan(schedule, region), key=lambda each: each.arena_bytes)
+    return plan
+
+
+def _plan(schedule: Schedule, region: str) -> Plan:
     problem = lives(schedule)
     placement = place(problem)
     places = zip(problem.buffers, placement.offsets_bytes, strict=True)
-    placed = tuple(Placed(buffer, region.name, offset_bytes) for buffer, offset_bytes in places)
+    placed = tuple(Placed(buffer, region, offset_bytes) for buffer, offset_bytes in places)
     alignment = max((buffer.alignment_bytes for buffer in problem.buffers), default=VALUE_ALIGNMENT_BYTES)
     return Plan(schedule, placed, placement.peak_bytes, alignment, placement.bound_bytes)

@@ -36,6 +36,7 @@ def memory_record(compiled: Compiled) -> Record:
     timeline = list(_timeline(plan, moments))
     return {
         "model": program.name,
+        "pool": program.share.pool if program.share else "",
         "board": compiled.target.board,
         "arena_bytes": plan.arena_bytes,
         "lower_bound_bytes": plan.bound_bytes,
@@ -89,9 +90,10 @@ def _regions(target: Target, plan: Plan, program: Program) -> list[Record]:
 
 
 def _advice(plan: Plan) -> Record:
+    """In a pool a model's changes may change nothing: the pool's report says who makes the peak."""
     rest = without_peak(plan)
     return {
-        "changes": [asdict(each) for each in what_would_help(plan)],
+        "changes": [] if plan.share else [asdict(each) for each in what_would_help(plan)],
         "without_peak_bytes": rest.arena_bytes,
         "next_peak_step": rest.peak_step,
     }

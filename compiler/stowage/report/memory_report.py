@@ -34,6 +34,9 @@ def memory_text(record: Record) -> str:
 def advice_lines(record: Record) -> Iterator[str]:
     """What would make the arena smaller, a sentence each."""
     arena_bytes, advice = record["arena_bytes"], record["advice"]
+    if record["pool"]:
+        yield f"the arena is that of {record['pool']}, whose report says which model makes it as large as it is"
+        return
     for each in advice["changes"]:
         share = 100 * each["arena_bytes"] / arena_bytes
         peak = _short(each["peak_step"])

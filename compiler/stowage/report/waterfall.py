@@ -44,7 +44,7 @@ def _arenas(compiled: Compiled) -> Iterator[tuple[str, int]]:
     yield "order of steps", _first_fit_bytes(_apart(compiled.ordered))
     yield "outputs over inputs", _first_fit_bytes(lives(compiled.ordered))
     yield "made in place", _first_fit_bytes(lives(compiled.schedule))
-    yield "search for offsets", compiled.plan.arena_bytes
+    yield "in the pool's arena" if compiled.plan.share else "search for offsets", compiled.plan.arena_bytes
 
 
 def _apart(schedule: Schedule) -> Problem:

@@ -8,13 +8,14 @@ load(":board_transition.bzl", "board_transition")
 load(":c_toolchain.bzl", "compile_sources", "link_image")
 load(":firmware_info.bzl", "StowageFirmwareInfo")
 load(":model_info.bzl", "StowageModelInfo")
+load(":pool_info.bzl", "StowagePoolInfo")
 load(":trial_image.bzl", "TRIAL_ATTRS", "trial_image")
 
 _BINUTILS = "//tools/toolchains:binutils_toolchain_type"
 
 def _stowage_firmware_impl(ctx):
     board = ctx.attr._board[BoardInfo]
-    models = [dep[StowageModelInfo] for dep in ctx.attr.deps if StowageModelInfo in dep]
+    models = _models(ctx)
     libraries = [dep[CcInfo] for dep in ctx.attr.deps + [ctx.attr._hal, ctx.attr._runtime]]
     objects = compile_sources(
         ctx,
@@ -47,6 +48,21 @@ def _stowage_firmware_impl(ctx):
             **{file.extension: depset([file]) for file in products}
         ),
     ]
+
+def _models(ctx):
+    """All models of the image, those in pools included."""
+    models = [dep[StowageModelInfo] for dep in ctx.attr.deps if StowageModelInfo in dep]
+    models += [model for dep in ctx.attr.deps if StowagePoolInfo in dep for model in dep[StowagePoolInfo].models]
+    arenas = {}
+    for model in models:
+        if arenas.setdefault(model.name, model.arena) != model.arena:
+            fail("{}: model {} is in it with {} and with {}; depend on one of them".format(
+                ctx.label,
+                model.name,
+                arenas[model.name],
+                model.arena,
+            ))
+    return models
 
 def _binutils(ctx):
     return ctx.toolchains[_BINUTILS].binutils
@@ -112,7 +128,7 @@ symbol at the same address; `trials` has the images that measure each model.""",
             allow_files = [".c", ".h"],
         ),
         "deps": attr.label_list(
-            doc = "Models (`stowage_model`) and C libraries.",
+            doc = "Models (`stowage_model`), pools of them (`stowage_pool`) and C libraries.",
             providers = [CcInfo],
         ),
         "stack_bytes": attr.int(

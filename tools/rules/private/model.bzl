@@ -4,6 +4,7 @@
 load("@rules_cc//cc:defs.bzl", "CcInfo")
 load("@rules_cc//cc:find_cc_toolchain.bzl", "use_cc_toolchain")
 load(":board_info.bzl", "BoardInfo")
+load(":c_name.bzl", "c_name")
 load(":c_toolchain.bzl", "compile_sources")
 load(":model_info.bzl", "StowageModelInfo")
 
@@ -27,49 +28,65 @@ _STAGES = {
     "program": "program",
 }
 
-def _c_name(ctx):
-    return ctx.attr.c_name or ctx.label.name.replace("-", "_").replace(".", "_")
+_SUFFIXES = [
+    ".h",
+    "_arena.h",
+    "_weights.h",
+    ".c",
+    "_weights.c",
+    "_memory.txt",
+    "_memory.json",
+    "_memory.html",
+]
+_QUANTISATION_SUFFIXES = ["_quantisation.txt", "_quantisation.json"]
 
-def _add_quantisation(ctx, arguments):
-    """Adds the options of the attributes that are set; returns the files that they name."""
+def _quantisation(ctx):
+    """The options of the attributes that are set, and the files that they name."""
+    arguments, files = [], []
     for attribute, option in _QUANTISATION.items():
         value = getattr(ctx.file if attribute in _QUANTISATION_FILES else ctx.attr, attribute)
         if value:
-            arguments.add(option, value)
-    arguments.add_all(ctx.attr.keep_float, before_each = "--keep-float")
-    return [getattr(ctx.file, name) for name in _QUANTISATION_FILES if getattr(ctx.file, name)]
+            arguments += [option, value]
+        if value and attribute in _QUANTISATION_FILES:
+            files.append(value)
+    for node in ctx.attr.keep_float:
+        arguments += ["--keep-float", node]
+    return arguments, files
 
-def _generate(ctx, name, board):
+def _request(ctx, name):
+    """How the compiler makes the model, for whatever board."""
+    arguments = [ctx.file.model, "--name", name]
+    for option, pairs in {
+        "--dimension": ctx.attr.dimensions,
+        "--constant": ctx.attr.constants,
+        "--state": ctx.attr.state,
+    }.items():
+        for key, value in pairs.items():
+            arguments += [option, "{}={}".format(key, value)]
+    quantisation, samples = _quantisation(ctx)
+    return struct(
+        arguments = arguments + quantisation,
+        inputs = [ctx.file.model] + ctx.files.data + samples,
+        suffixes = _SUFFIXES + (_QUANTISATION_SUFFIXES if ctx.attr.quantize else []),
+    )
+
+def _generate(ctx, name, board, request):
     """Declares and registers the compiler's action; returns its outputs by kind."""
     folder = ctx.label.name + ".stowage/"
-    files = {suffix: ctx.actions.declare_file(folder + name + suffix) for suffix in [
-        ".h",
-        "_arena.h",
-        "_weights.h",
-        ".c",
-        "_weights.c",
-        "_memory.txt",
-        "_memory.json",
-        "_memory.html",
-    ] + (["_quantisation.txt", "_quantisation.json"] if ctx.attr.quantize else [])}
+    files = {suffix: ctx.actions.declare_file(folder + name + suffix) for suffix in request.suffixes}
     dumps = {kind: ctx.actions.declare_file("{}{}.{}.mlir".format(folder, name, stage)) for kind, stage in _STAGES.items()}
     arguments = ctx.actions.args()
     arguments.add("compile")
-    arguments.add(ctx.file.model)
+    arguments.add_all(request.arguments)
     arguments.add("--board", board.textproto)
     arguments.add_all(board.reserve, before_each = "--reserve")
-    arguments.add("--name", name)
     arguments.add("--out", files[".c"].dirname)
     arguments.add_all(_STAGES.values(), before_each = "--dump")
-    arguments.add_all(["{}={}".format(key, value) for key, value in ctx.attr.dimensions.items()], before_each = "--dimension")
-    arguments.add_all(["{}={}".format(key, value) for key, value in ctx.attr.constants.items()], before_each = "--constant")
-    arguments.add_all(["{}={}".format(key, value) for key, value in ctx.attr.state.items()], before_each = "--state")
-    samples = _add_quantisation(ctx, arguments)
     arguments.add("--quiet")
     ctx.actions.run(
         executable = ctx.executable._compiler,
         arguments = [arguments],
-        inputs = [ctx.file.model, board.textproto] + ctx.files.data + samples,
+        inputs = [board.textproto] + request.inputs,
         # Sums are added up in one order, and take the processor that the action was given.
         env = {"OPENBLAS_NUM_THREADS": "1"},
         outputs = files.values() + dumps.values(),
@@ -79,9 +96,9 @@ def _generate(ctx, name, board):
     return files, dumps
 
 def _stowage_model_impl(ctx):
-    board = ctx.attr._board[BoardInfo]
-    name = _c_name(ctx)
-    files, dumps = _generate(ctx, name, board)
+    name = c_name(ctx.label, ctx.attr.c_name)
+    request = _request(ctx, name)
+    files, dumps = _generate(ctx, name, ctx.attr._board[BoardInfo], request)
     headers = [files[suffix] for suffix in [".h", "_arena.h", "_weights.h"]]
     sources = [files[suffix] for suffix in [".c", "_weights.c"]]
     reports = [file for suffix, file in files.items() if suffix.endswith((".txt", ".json", ".html"))]
@@ -99,9 +116,12 @@ def _stowage_model_impl(ctx):
             name = name,
             headers = headers,
             sources = sources,
+            header = name + ".h",
             include = files[".h"].dirname,
+            arena = name + "_arena",
             memory_text = files["_memory.txt"],
             memory_json = files["_memory.json"],
+            request = request,
         ),
         OutputGroupInfo(
             c = depset(headers + sources),

@@ -5,9 +5,13 @@ StowageModelInfo = provider(
     doc = "A model compiled to C for the board of the current configuration.",
     fields = {
         "name": "string: the C identifier, prefix of every generated symbol and file.",
-        "headers": "list of Files: `<name>.h`, `<name>_arena.h`, `<name>_weights.h`.",
-        "sources": "list of Files: `<name>.c` and `<name>_weights.c`.",
+        "headers": "list of Files: `<name>.h`, `<name>_arena.h`, `<name>_weights.h`; in a pool also the others'.",
+        "sources": "list of Files: `<name>.c` and `<name>_weights.c`; in a pool also the pool's.",
+        "header": "string: the header to include for it and its arena: `<name>.h`, or that of its pool.",
         "include": "string: the folder of the headers, for an include path.",
+        "arena": "string: the C name of its arena: `<name>_arena`, or that of its pool.",
+        "request": "struct: how the compiler makes it: `arguments`, the command line (strings and Files), `inputs`, the Files that " +
+                   "this reads, and `suffixes`, the endings of the files that come of it.",
         "memory_text": "File: the memory report for people.",
         "memory_json": "File: the memory report for tools, all sizes in bytes.",
     },

@@ -6,11 +6,23 @@ load(":board_info.bzl", "BoardInfo")
 load(":board_transition.bzl", "board_transition")
 load(":launcher.bzl", "launcher")
 load(":model_info.bzl", "StowageModelInfo")
+load(":pool_info.bzl", "StowagePoolInfo")
 load(":trial_image.bzl", "TRIAL_ATTRS", "trial_image")
 load(":trial_info.bzl", "TrialInfo")
 
+def _model(ctx):
+    """The model by itself, or as it is in the pool."""
+    model = ctx.attr.model[StowageModelInfo]
+    if not ctx.attr.pool:
+        return model
+    pool = ctx.attr.pool[StowagePoolInfo]
+    for pooled in pool.models:
+        if pooled.name == model.name:
+            return pooled
+    fail("{}: pool {} has no model {}".format(ctx.label, pool.name, model.name))
+
 def _trial_impl(ctx):
-    model, board = ctx.attr.model[StowageModelInfo], ctx.attr._board[BoardInfo]
+    model, board = _model(ctx), ctx.attr._board[BoardInfo]
     elf = trial_image(ctx, model, board, ctx.attr.poison)
     return [
         DefaultInfo(files = depset([elf])),
@@ -24,6 +36,7 @@ stowage_trial = rule(
     attrs = {
         "model": attr.label(doc = "The model.", mandatory = True, providers = [StowageModelInfo]),
         "board": attr.label(doc = "The board.", mandatory = True),
+        "pool": attr.label(doc = "The pool in whose arena it runs.", providers = [StowagePoolInfo]),
         "poison": attr.bool(doc = "Whether the model watches its own plan while it runs."),
         "_board": attr.label(default = "//tools/rules:board", providers = [BoardInfo]),
         "_allowlist_function_transition": attr.label(

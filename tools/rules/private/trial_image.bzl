@@ -14,7 +14,7 @@ TRIAL_ATTRS = {
 }
 
 _HEADER = """\
-#include "{name}.h"
+#include "{header}"
 #define STW_TRIAL_MODEL {name}_model
 #define STW_TRIAL_RUN {name}_run
 #ifdef {upper}_HAS_STATE
@@ -22,7 +22,7 @@ _HEADER = """\
 #else
 #define STW_TRIAL_RESET(arena) ((void)(arena), STW_OK)
 #endif
-#define STW_TRIAL_ARENA {name}_arena
+#define STW_TRIAL_ARENA {arena}
 #define STW_TRIAL_ARENA_BYTES {upper}_ARENA_BYTES
 """
 
@@ -40,7 +40,12 @@ def trial_image(ctx, model, board, poison = False):
     """
     name = "{}.{}".format(ctx.label.name, model.name)
     header = ctx.actions.declare_file("{}.trial/trial_model.h".format(name))
-    ctx.actions.write(header, _HEADER.format(name = model.name, upper = model.name.upper()))
+    ctx.actions.write(header, _HEADER.format(
+        name = model.name,
+        upper = model.name.upper(),
+        header = model.header,
+        arena = model.arena,
+    ))
     libraries = [dep[CcInfo] for dep in [ctx.attr._hal, ctx.attr._emulated_port, ctx.attr._runtime, ctx.attr._watch]]
     objects = compile_sources(
         ctx,
