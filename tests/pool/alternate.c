@@ -4,8 +4,6 @@
  * equal to the bit after every run, and the caller's buffers as they were written. Two of the models are one network
  * with a state each. Exit status 0 where all is well, otherwise one of enum trouble.
  */
-#include <string.h>
-
 #include "digits_alone.h"
 #include "speech.h"
 #include "stowage_hal/hal.h"
