@@ -11,6 +11,7 @@ from stowage.codegen.c_pool import pool_files
 from stowage.codegen.faithful import check_faithful
 from stowage.codegen.validate_pool import validate_pool
 from stowage.memory.caller_buffer import CallerBuffer
+from stowage.memory.planning import lowest_plan
 from stowage.memory.pool import Pool, PoolPlan, plan_pool
 from stowage.memory.pool_fit import check_pool_fit
 from stowage.pipeline import Compiled, ModelRequest, Observer, compiled_as, schedule_model
@@ -56,7 +57,8 @@ def compile_pool(
     scheduled = [schedule_model(each, target, observe) for each in requests]
     check_pool_names(name, [each.schedule.name for each in scheduled])
     region = target.preferred(Role.ARENA)
-    plan = plan_pool(Pool(name, tuple(each.schedule for each in scheduled), buffers), region.name)
+    schedules = tuple(lowest_plan(each.schedule, region.name).schedule for each in scheduled)
+    plan = plan_pool(Pool(name, schedules, buffers), region.name)
     check_pool_fit(plan, region, target)
     programs = [assemble(each) for each in plan.plans]
     validate_pool(programs, plan.buffers)

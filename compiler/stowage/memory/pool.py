@@ -4,13 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 
 from stowage.memory.caller_buffer import CallerBuffer
 from stowage.memory.lives import VALUE_ALIGNMENT_BYTES, lives
 from stowage.memory.plan import Placed, Plan
-from stowage.memory.planning import lowest_plan
 from stowage.memory.pool_layout import Layout, Tenant, lay_out
 from stowage.memory.problem import Buffer, Problem
 from stowage.memory.share import Foreign, Share
@@ -70,7 +69,6 @@ def plan_pool(pool: Pool, region: str) -> PoolPlan:
         pool: the models and buffers.
         region: the region's name.
     """
-    pool = replace(pool, schedules=tuple(lowest_plan(each, region).schedule for each in pool.schedules))
     problems = [lives(schedule) for schedule in pool.schedules]
     tenants = tuple(_tenant(*pair) for pair in zip(pool.schedules, problems, strict=True))
     alignments = (buffer.alignment_bytes for problem in problems for buffer in problem.buffers)
