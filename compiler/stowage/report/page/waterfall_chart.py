@@ -17,7 +17,7 @@ _EXPLAINED = {
     "outputs over inputs": "outputs may lie over inputs that die, as far as the kernels' safe distances let them",
     "made in place": "parts are written where the whole has them, and what is cut out of a tensor stays in it",
     "search for offsets": "the plan: places searched for, instead of the first that is free",
-    "in the pool's arena": "all that the pool's models and their caller keep, and what its hungriest model needs beside it",
+    "in the pool's arena": "what all models and the caller keep, and what the hungriest model needs beside it",
 }
 
 
