@@ -58,8 +58,9 @@ def test_arena_too_big(tmp_path: Path) -> None:
     assert refusal(path, "nrf52", tmp_path / "out") == (
         f'{path}: node "bend": the arena needs {needed:,} B, but region sram of board nrf52 has {ARENA_CAPACITY:,} B '
         f'for it, {needed - ARENA_CAPACITY:,} B too few; the peak holds "x" (131,072 B), "t" (131,072 B); '
-        f"no placement of these tensors takes less than {needed:,} B: make the model's input or widest layer "
-        "smaller, use an int8 model where this one is float32, or choose a board with more memory."
+        f'no placement of these tensors takes less than {needed:,} B: quantize = "int8" would make it about '
+        f"{needed // 4:,} B, which fits, half the elements (channels, rows or columns) of all 3 tensors of 131,072 B "
+        f"or more would make it about {needed // 2:,} B, which fits, or choose a board with more memory."
     )
 
 
@@ -84,8 +85,8 @@ def test_weights_too_big(tmp_path: Path) -> None:
         f'{path}: node "dense": the weights need {needed:,} B, but region flash of board nrf52 has '
         f"{WEIGHTS_CAPACITY:,} B for them, {needed - WEIGHTS_CAPACITY:,} B too few; the largest are "
         f'weights of "dense" ({4 * 1024 * 260:,} B), bias of "dense" ({4 * 260:,} B); '
-        "use an int8 model where this one is float32, make these layers smaller, or choose a board with more "
-        "memory for weights."
+        f'quantize = "int8" would make them about {1024 * 260 + 4 * 260:,} B, make these layers smaller, or choose a '
+        "board with more memory for weights."
     )
 
 

@@ -51,17 +51,30 @@ def test_one_byte_too_few_names_region_excess_peak_and_remedy() -> None:
         plan_memory(SCHEDULE, target(3999))
     assert str(refusal.value) == (
         'node "conv": the arena needs 4,000 B, but region sram1 of board badge has 3,999 B for it, 1 B too few; the '
-        'peak holds "conv/out:0" (3,000 B), "x" (1,000 B); no placement of these tensors takes less than 4,000 B: make '
-        "the model's input or widest layer smaller, use an int8 model where this one is float32, or choose a board "
-        "with more memory."
+        'peak holds "conv/out:0" (3,000 B), "x" (1,000 B); no placement of these tensors takes less than 4,000 B: half '
+        'the elements (channels, rows or columns) of "x" and "conv/out:0" would make it about 2,018 B, which fits, or '
+        "choose a board with more memory."
     )
 
 
 def test_where_a_better_placement_might_fit_none_is_denied() -> None:
     plan = plan_memory(SCHEDULE, target(4000))
     loose = replace(plan, arena_bytes=4008, bound_bytes=3000)
-    with pytest.raises(DoesNotFit, match="make the widest layer smaller, or choose a board with more memory"):
+    with pytest.raises(DoesNotFit, match=r'"x" \(1,000 B\); half the elements .* or choose a board with more memory'):
         check_fit(loose, target(4000).preferred(Role.ARENA), target(4000))
+
+
+def test_what_helps_is_told_with_how_far_it_goes() -> None:
+    floats = TensorType((250,), DType.F32)
+    x, y = Value("x", floats), Value("y", floats)
+    made = Schedule("m", (x,), (y,), (step("act", x, y),), (), ())
+    with pytest.raises(DoesNotFit) as refusal:
+        plan_memory(made, target(900))
+    assert str(refusal.value).endswith(
+        '; no placement of these tensors takes less than 2,000 B: quantize = "int8" would make it about 506 B, which '
+        'fits, half the elements (channels, rows or columns) of "x" and "y" would make it about 1,004 B, 104 B too '
+        "many, or choose a board with more memory."
+    )
 
 
 def test_what_is_too_large_while_the_caller_writes_is_said_so() -> None:

@@ -4,15 +4,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
 
 from stowage.errors import DoesNotFit
-from stowage.ir.graph import digest_of
+from stowage.ir.graph import Array, digest_of
 from stowage.schedule.schedule import Schedule, Step
 from stowage.target.board import Role
 from stowage.target.kernels.kernel import Place
 from stowage.target.target import Target
 
 _NAMED_CONSTANTS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """A constant: the step that reads it first, what it is to that, its bytes, and whether they are floats."""
+
+    step: str
+    role: str
+    size_bytes: int
+    is_float: bool
 
 
 def check_weights_fit(schedule: Schedule, target: Target) -> None:
@@ -26,41 +39,47 @@ def check_weights_fit(schedule: Schedule, target: Target) -> None:
     """
     region = target.preferred(Role.WEIGHTS)
     stored = _stored(schedule)
-    needed_bytes = sum(size for _, _, size in stored)
+    needed_bytes = sum(each.size_bytes for each in stored)
     excess_bytes = needed_bytes - region.capacity_bytes
     if excess_bytes <= 0:
         return
-    largest = sorted(stored, key=lambda constant: -constant[2])
-    named = ", ".join(f'{role} of "{step}" ({size:,} B)' for step, role, size in largest[:_NAMED_CONSTANTS])
+    largest = sorted(stored, key=lambda each: -each.size_bytes)
+    named = ", ".join(f'{each.role} of "{each.step}" ({each.size_bytes:,} B)' for each in largest[:_NAMED_CONSTANTS])
     raise DoesNotFit(
-        where=f'node "{largest[0][0]}"',
+        where=f'node "{largest[0].step}"',
         reason=(
             f"the weights need {needed_bytes:,} B, but region {region.name} of board {target.board} "
             f"has {region.capacity_bytes:,} B for them, {excess_bytes:,} B too few; the largest are {named}"
         ),
-        remedy=(
-            "use an int8 model where this one is float32, make these layers smaller, "
-            "or choose a board with more memory for weights"
-        ),
+        remedy=f"{_int8_remedy(stored)}make these layers smaller, or choose a board with more memory for weights",
     )
 
 
-def _stored(schedule: Schedule) -> list[tuple[str, str, int]]:
-    """(step, role, bytes) of every constant, each once however many steps read it."""
+def _int8_remedy(stored: list[_Stored]) -> str:
+    """What int8 would make of weights that are floats; a bias stays as wide as it is."""
+    spared_bytes = sum(3 * each.size_bytes // 4 for each in stored if each.is_float and each.role != "bias")
+    if not spared_bytes:
+        return ""
+    left_bytes = sum(each.size_bytes for each in stored) - spared_bytes
+    return f'quantize = "int8" would make them about {left_bytes:,} B, '
+
+
+def _stored(schedule: Schedule) -> list[_Stored]:
+    """Every constant, each once however many steps read it."""
     kept = {value.name: digest for value, digest in schedule.constant_values}
-    first: dict[str, tuple[str, str, int]] = {}
+    first: dict[str, _Stored] = {}
     for step in schedule.steps:
-        for digest, role, size in _read(step, schedule, kept):
-            first.setdefault(digest, (step.node.name, role, size))
+        for digest, role, array in _read(step, schedule, kept):
+            first.setdefault(digest, _Stored(step.node.name, role, int(array.nbytes), array.dtype == np.float32))
     return list(first.values())
 
 
-def _read(step: Step, schedule: Schedule, kept: dict[str, str]) -> Iterator[tuple[str, str, int]]:
-    """(digest, role, bytes) of each constant that a step reads: prepared for its kernel, or a constant operand."""
+def _read(step: Step, schedule: Schedule, kept: dict[str, str]) -> Iterator[tuple[str, str, Array]]:
+    """(digest, role, array) of each constant that a step reads: prepared for its kernel, or a constant operand."""
     for argument in step.call.arguments:
         if argument.place is Place.CONSTANT:
             constant = step.call.constants[argument.index]
-            yield digest_of(constant.array), constant.role, int(constant.array.nbytes)
+            yield digest_of(constant.array), constant.role, constant.array
         elif argument.place is Place.INPUT and (value := step.node.inputs[argument.index]).name in kept:
             digest = kept[value.name]
-            yield digest, value.name, int(schedule.constants[digest].nbytes)
+            yield digest, value.name, schedule.constants[digest]

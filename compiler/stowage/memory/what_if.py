@@ -71,7 +71,9 @@ def _changes(plan: Plan) -> Iterator[WhatIf]:
         images = {name for name, value in values.items() if _is_image(value)}
         yield _estimated(plan, "an input of half the height and half the width", images, Fraction(1, 4))
     widest = _widest(plan, values)
-    yield _estimated(plan, f"half the channels in {_told(widest)}", widest.keys(), Fraction(1, 2))
+    yield _estimated(
+        plan, f"half the elements (channels, rows or columns) of {_told(widest)}", widest.keys(), Fraction(1, 2)
+    )
 
 
 def _widest(plan: Plan, values: Mapping[str, Value]) -> dict[str, int]:

@@ -63,7 +63,7 @@ def test_a_smaller_image_shrinks_images_alone() -> None:
 def test_the_tensors_of_the_peak_are_halved_and_the_next_peak_is_named() -> None:
     plan = chain(value("x", 80), value("a", 80), value("b", 40), value("c", 72), value("y", 8))
     assert plan.arena_bytes == 160
-    assert told(plan) == {'half the channels in "x" and "a"': (112, "make_c")}
+    assert told(plan) == {'half the elements (channels, rows or columns) of "x" and "a"': (112, "make_c")}
     rest = without_peak(plan)
     assert (rest.arena_bytes, rest.peak_step) == (112, "make_c")
 
@@ -71,7 +71,7 @@ def test_the_tensors_of_the_peak_are_halved_and_the_next_peak_is_named() -> None
 def test_what_lies_over_its_operand_still_does() -> None:
     plan = chain(value("x", 80), value("a", 80), value("y", 8), overlaps=(Overlap(0, 8),))
     assert plan.arena_bytes == 88
-    assert told(plan) == {'half the channels in "x" and "a"': (48, "make_a")}
+    assert told(plan) == {'half the elements (channels, rows or columns) of "x" and "a"': (48, "make_a")}
 
 
 def test_what_does_not_help_is_not_said() -> None:
@@ -80,4 +80,6 @@ def test_what_does_not_help_is_not_said() -> None:
 
 def test_many_wide_tensors_are_counted() -> None:
     plan = chain(value("x", 80), value("a", 80), value("b", 80), value("y", 8))
-    assert told(plan) == {"half the channels in all 3 tensors of 80 B or more": (80, "make_a")}
+    assert told(plan) == {
+        "half the elements (channels, rows or columns) of all 3 tensors of 80 B or more": (80, "make_a")
+    }
