@@ -123,7 +123,7 @@ def compile_model(
         observe("plan", memory_plan)
         program = assemble(memory_plan)
         validate(program)
-        check_faithful(program, scheduled.schedule)
+        check_faithful(program, memory_plan.schedule)
         observe("program", program)
         return compiled_as(scheduled, memory_plan, program)
     except StowageError as refusal:
