@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from stowage.compile_command import add_dump_option, report_files
@@ -36,7 +37,7 @@ def add_pool(parser: argparse.ArgumentParser) -> None:
             option,
             action="append",
             default=[],
-            type=_pair,
+            type=partial(_pair, option),
             metavar="NAME=TYPE[N]",
             help=f"an array of the caller's, {what}",
         )
@@ -46,14 +47,14 @@ def add_pool(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_pool)
 
 
-def _pair(text: str) -> tuple[str, str]:
+def _pair(option: str, text: str) -> tuple[str, str]:
     name, separator, array = text.partition("=")
     if not separator:
         reason, remedy = (
             f'"{text}" does not give a buffer a type',
             "write NAME=TYPE[N], for instance audio=int16_t[16000]",
         )
-        raise StowageError(where="--buffer", reason=reason, remedy=remedy)
+        raise StowageError(where=option, reason=reason, remedy=remedy)
     return name, array
 
 

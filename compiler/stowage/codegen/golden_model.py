@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two small models, and the C generated from them as it is kept in goldens/, for people to read and a test to compare.
+"""Two small models and a pool, and the C generated from them as it is kept in goldens/, for people and a test to read.
 
 `./bazelw run //compiler/stowage/codegen:update_goldens` writes that anew.
 """
@@ -9,12 +9,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
 
 from stowage.codegen.assemble import assemble
+from stowage.codegen.c_pool import pool_header
 from stowage.codegen.files import c_files
 from stowage.codegen.program import Program
 from stowage.ir.dtype import DType
@@ -24,8 +26,10 @@ from stowage.ir.ops.movement import Constant, Reshape
 from stowage.ir.ops.reduction import Softmax
 from stowage.ir.ops.window import Conv2d
 from stowage.ir.tensor_type import Quant, TensorType
+from stowage.memory.caller_buffer import CallerBuffer
 from stowage.memory.plan import Plan
 from stowage.memory.planning import plan_memory
+from stowage.memory.pool import Pool, PoolPlan, plan_pool
 from stowage.schedule.order import in_best_order
 from stowage.schedule.select import select
 from stowage.schedule.states import keep_states
@@ -45,8 +49,18 @@ def golden_program() -> Program:
 
 
 def golden_files() -> dict[str, str]:
-    """The generated C of both models by file name."""
-    return {**c_files(golden_program()), **c_files(program_of(delay_graph(), {"before:0": "now:0"}))}
+    """The generated C of both models, and the manual of a pool, by file name."""
+    pool = golden_pool()
+    manual = {f"{pool.name}.h": pool_header(pool, [assemble(plan) for plan in pool.plans])}
+    return {**c_files(golden_program()), **c_files(program_of(delay_graph(), {"before:0": "now:0"})), **manual}
+
+
+def golden_pool() -> PoolPlan:
+    """Two filters with a state each, and two buffers of their caller's, in one arena."""
+    schedule = keep_states(select(delay_graph(), frozenset()), {"before:0": "now:0"})
+    buffers = (CallerBuffer("audio", "int16_t", 8, True), CallerBuffer("fft", "float", 4, False))
+    filters = tuple(replace(schedule, name=name) for name in ("left", "right"))
+    return plan_pool(Pool("stereo", filters, buffers), "sram")
 
 
 def program_of(graph: Graph, states: Mapping[str, str] = MappingProxyType({})) -> Program:

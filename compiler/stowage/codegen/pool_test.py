@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from stowage.codegen.assemble import assemble
 from stowage.codegen.byte_machine import Token, reset, run
-from stowage.codegen.golden_model import delay_graph
+from stowage.codegen.golden_model import golden_pool
 from stowage.codegen.program import Program
 from stowage.codegen.validate import validate
 from stowage.codegen.validate_pool import validate_pool
@@ -22,8 +22,6 @@ from stowage.memory.pool import PlacedCallerBuffer, Pool, PoolPlan, plan_pool
 from stowage.memory.share import Foreign, Share
 from stowage.schedule.arbitrary_schedules import Limits, stateful_schedules
 from stowage.schedule.schedule import Schedule
-from stowage.schedule.select import select
-from stowage.schedule.states import keep_states
 
 LIMITS = Limits(steps=4, elements=10)
 SCHEDULES = st.lists(stateful_schedules(LIMITS), min_size=1, max_size=3)
@@ -65,18 +63,12 @@ def test_models_run_in_any_order(
     assert max(arena) < plan.arena_bytes
 
 
-def delays(buffers: Sequence[tuple[str, int, bool]] = (("int16_t", 8, True), ("float", 4, False))) -> PoolPlan:
-    """Two filters, each with a state."""
-    schedule = keep_states(select(delay_graph(), frozenset()), {"before:0": "now:0"})
-    return plan_pool(pool_of([schedule, schedule], buffers), "ram")
-
-
 def programs_of(plan: PoolPlan) -> list[Program]:
     return [assemble(each) for each in plan.plans]
 
 
 def test_two_filters_and_two_buffers() -> None:
-    plan = delays()
+    plan = golden_pool()
     assert (plan.kept_bytes, plan.arena_bytes, plan.bound_bytes) == (32, 32 + 8 + 16, 32 + 8 + 16)
     validate_pool(programs_of(plan), plan.buffers)
 
@@ -87,29 +79,29 @@ def without_foreign(program: Program) -> Program:
 
 @pytest.mark.parametrize("change", [without_foreign, lambda program: replace(program, share=None)])
 def test_a_program_that_does_not_know_of_the_others(change: Callable[[Program], Program]) -> None:
-    plan = delays()
+    plan = golden_pool()
     first, second = programs_of(plan)
-    with pytest.raises(InvalidPlan, match='model "m1": it does not know what else is in the arena'):
+    with pytest.raises(InvalidPlan, match='model "right": it does not know what else is in the arena'):
         validate_pool([first, change(second)], plan.buffers)
 
 
 def test_arenas_of_two_sizes() -> None:
-    plan = delays()
+    plan = golden_pool()
     first, second = programs_of(plan)
     with pytest.raises(InvalidPlan, match="its arena is another than that of the other models"):
         validate_pool([first, replace(second, arena_bytes=second.arena_bytes + 8)], plan.buffers)
 
 
 def test_an_arena_that_is_larger_than_what_lies_in_it() -> None:
-    plan = delays()
+    plan = golden_pool()
     larger = [replace(program, arena_bytes=program.arena_bytes + 8) for program in programs_of(plan)]
-    with pytest.raises(InvalidPlan, match='model "m0": the arena has 64 bytes, but all ends at byte 56'):
+    with pytest.raises(InvalidPlan, match='model "left": the arena has 64 bytes, but all ends at byte 56'):
         validate_pool(larger, plan.buffers)
 
 
 def shared(*foreign: Foreign) -> Program:
     """The first filter, with bytes of the arena given to others."""
-    first, _ = programs_of(delays())
+    first, _ = programs_of(golden_pool())
     return replace(first, share=Share("pool", foreign))
 
 

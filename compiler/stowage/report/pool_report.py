@@ -94,8 +94,8 @@ def _lines(record: Record) -> Iterator[str]:
     yield f"  kept         {record['kept_bytes']:>10,} B   from run to run"
     yield "  above that, while it runs:"
     for model in record["models"]:
-        verdict = ", as no other" if model["model"] == record["makes_peak"] else ""
-        yield f'    {model["run_bytes"]:>10,} B   {model["model"]}, most of it in "{model["peak_step"]}"{verdict}'
+        most = ": no other model needs more" if model["model"] == record["makes_peak"] else ""
+        yield f'    {model["run_bytes"]:>10,} B   {model["model"]}, the most in "{model["peak_step"]}"{most}'
     for when in (ALWAYS, BETWEEN):
         rows = [_row(span) for span in record["spans"] if span["when"] == when]
         yield from [f"  of one owner {when}:", *rows] if rows else []
