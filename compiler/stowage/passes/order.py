@@ -15,6 +15,7 @@ from stowage.passes.fold_constants import DEQUANTISE_CONSTANTS, FOLD_CONSTANTS
 from stowage.passes.fold_pad import FOLD_PAD
 from stowage.passes.fold_quantise import FOLD_QUANTISE
 from stowage.passes.fuse_activation import FUSE_ACTIVATION
+from stowage.passes.fuse_addition import FUSE_ADDITION
 from stowage.passes.graph_pass import Pass
 from stowage.passes.layout import LAYOUT
 from stowage.passes.merge_means import MERGE_MEANS
@@ -83,6 +84,8 @@ INTEGER_PASSES: tuple[Pass, ...] = (
     PRUNE,
     # When every layer is what it will be, with its padding and its rounding.
     DROP_DEAD_CHANNELS,
+    # When nothing looks for convolutions and sums any more.
+    FUSE_ADDITION,
     # Last: equal tables and constants.
     PRUNE,
 )

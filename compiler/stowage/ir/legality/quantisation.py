@@ -17,6 +17,7 @@ from stowage.ir.ops.linear import FullyConnected, MatMul
 from stowage.ir.ops.movement import Concat, Constant, Pad, Reshape, Resize, Slice, Transpose
 from stowage.ir.ops.op import Op, ShapeError
 from stowage.ir.ops.reduction import ArgMax
+from stowage.ir.ops.residual import Conv2dAdd
 from stowage.ir.ops.selection import SELECTIONS
 from stowage.ir.ops.sequence_lstm import SequenceLstm
 from stowage.ir.ops.transposed import ConvTranspose2d
@@ -26,9 +27,17 @@ from stowage.ir.tensor_type import Quant, TensorType
 _SAY_THEIR_OWN: tuple[type[Op], ...] = (Constant, Quantize, Dequantize, Table, Cast, BitCast, ArgMax)
 _KEEP: tuple[type[Op], ...] = (Reshape, Transpose, Concat, Slice, Pad, Resize, MaxPool2d, *SELECTIONS)
 _NOT_REAL = _SAY_THEIR_OWN + _KEEP
-_OUTPUTS_FIRST = Conv2d | ConvTranspose2d | FullyConnected | SequenceLstm
+_OUTPUTS_FIRST = Conv2d | Conv2dAdd | ConvTranspose2d | FullyConnected | SequenceLstm
 """Layers whose weights have the output channels along their first axis; others have them along the last."""
-_HAVE_WEIGHTS: tuple[type[Op], ...] = (Conv2d, ConvTranspose2d, DepthwiseConv2d, FullyConnected, MatMul, SequenceLstm)
+_HAVE_WEIGHTS: tuple[type[Op], ...] = (
+    Conv2d,
+    Conv2dAdd,
+    ConvTranspose2d,
+    DepthwiseConv2d,
+    FullyConnected,
+    MatMul,
+    SequenceLstm,
+)
 _BIAS_SCALE_TOLERANCE = 1e-5
 
 
@@ -93,7 +102,7 @@ def _check_operands(node: Node) -> Iterator[Fault]:
         allowed = {None, _output_axis(node)} if with_weights and index > 0 else {None}
         if quant is not None and quant.axis not in allowed and not (index == 2 and quant.axis == 0):
             yield Fault(f"node {node.name}", f"operand {operand.name} is quantised along axis {quant.axis}")
-    if with_weights and len(node.inputs) == 3:
+    if with_weights and len(node.inputs) == 3 + isinstance(node.op, Conv2dAdd):
         yield from _check_bias(node)
 
 
@@ -104,7 +113,7 @@ def _output_axis(node: Node) -> int:
 
 
 def _check_bias(node: Node) -> Iterator[Fault]:
-    data, weights, bias = (operand.type.quant for operand in node.inputs)
+    data, weights, bias = (operand.type.quant for operand in node.inputs[:3])
     if data is None or weights is None or bias is None:
         return
     products = [data.scales[0] * scale for scale in weights.scales]

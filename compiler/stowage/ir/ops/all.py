@@ -17,6 +17,7 @@ from stowage.ir.ops import (
     recurrent,
     reduction,
     resample,
+    residual,
     sampling,
     selection,
     sequence_lstm,
@@ -31,6 +32,7 @@ from stowage.ir.ops.op import Op
 _RECORDS: tuple[type[Op], ...] = (
     window.Conv2d,
     window.DepthwiseConv2d,
+    residual.Conv2dAdd,
     window.MaxPool2d,
     window.AveragePool2d,
     linear.FullyConnected,

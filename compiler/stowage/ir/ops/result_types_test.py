@@ -17,6 +17,7 @@ from stowage.ir.ops import (
     recurrent,
     reduction,
     resample,
+    residual,
     sampling,
     selection,
     sequence_lstm,
@@ -175,6 +176,11 @@ CASES: list[tuple[Op, tuple[TensorType, ...], TensorType]] = [
     (selection.TopK(1, 2), (byte(3, 4),), TensorType((3, 2), DType.I64)),
     (transposed.ConvTranspose2d((6, 8), (2, 2)), (real(1, 3, 4, 4), real(6, 2, 2, 4), real(6)), real(1, 6, 8, 6)),
     (transposed.ConvTranspose3d((6, 8, 3)), (real(1, 3, 4, 4, 2), real(6, 2, 2, 4, 2)), real(1, 6, 8, 3, 6)),
+    (
+        residual.Conv2dAdd(window.Conv2d(pads=(1, 1, 1, 1)), None, elementwise.Add()),
+        (real(1, 4, 5, 2), real(6, 3, 3, 2), real(6), real(1, 4, 5, 6)),
+        real(1, 4, 5, 6),
+    ),
     (volume.Conv3d((2, 1, 1)), (real(1, 5, 4, 4, 2), real(6, 2, 2, 4, 2), real(6)), real(1, 2, 3, 1, 6)),
     (recurrent.Lstm(), (real(5, 2, 3), real(16, 3), real(16, 4), real(32), real(2, 4), real(2, 4)), real(5, 2, 4)),
     (recurrent.Gru(result="hidden"), (real(5, 2, 3), real(12, 3), real(12, 4), real(24), real(2, 4)), real(2, 4)),
@@ -225,6 +231,11 @@ REFUSED: list[tuple[Op, tuple[TensorType, ...], str]] = [
         window.Conv2d(),
         (real(1, 2, 4, 1), real(1, 3, 1, 1)),
         "spans 3 elements, but the padded height of the input has only 2",
+    ),
+    (
+        residual.Conv2dAdd(window.Conv2d(), None, elementwise.Add()),
+        (real(1, 4, 4, 3), real(2, 1, 1, 3), real(2), real(1, 1, 1, 2)),
+        r"the addend has shape \[1, 1, 1, 2\], but the convolution makes \[1, 4, 4, 2\]",
     ),
     (window.Conv2d(strides=(0, 1)), (real(1, 4, 4, 1), real(1, 1, 1, 1)), "a kernel, stride or dilation below 1"),
     (

@@ -14,6 +14,7 @@ import numpy as np
 from stowage.ir.graph import Arithmetic, Array, Graph, Node, Value
 from stowage.ir.ops.movement import Constant
 from stowage.ir.ops.op import Op
+from stowage.ir.ops.residual import Conv2dAdd
 from stowage.ir.ops.sequence_lstm import SequenceLstm
 from stowage.ir.reference.combined import COMBINED
 from stowage.ir.reference.converted import CONVERTED
@@ -69,6 +70,8 @@ def _results(graph: Graph, node: Node, arrays: list[Array]) -> Sequence[Array]:
 
 def compute(op: Op, operands: Sequence[Operand], result: TensorType, arithmetic: Arithmetic) -> Array:
     """The result of one operator, as elements of the type `result`."""
+    if isinstance(op, Conv2dAdd):
+        return _conv2d_add(op, operands, result, arithmetic)
     direct = _DIRECT_BY_ARITHMETIC[arithmetic].get(type(op))
     if direct is not None:
         return np.asarray(direct(op, operands, result))
@@ -77,3 +80,10 @@ def compute(op: Op, operands: Sequence[Operand], result: TensorType, arithmetic:
     if operands[0].type.quant is not None or result.dtype.is_float:
         return stored(compute_reals(op, [operand.reals for operand in operands]), result)
     return np.asarray(compute_whole(op, [operand.array for operand in operands]))
+
+
+def _conv2d_add(op: Conv2dAdd, operands: Sequence[Operand], result: TensorType, arithmetic: Arithmetic) -> Array:
+    *convolved, addend = operands
+    type_ = op.made_type(tuple(operand.type for operand in convolved))
+    made = Operand(type_, compute(op.conv, convolved, type_, arithmetic))
+    return compute(op.add, [made, addend], result, arithmetic)

@@ -30,6 +30,7 @@ from stowage.ir.ops.op import Op
 from stowage.ir.ops.recurrent import Gru, Lstm, Rnn
 from stowage.ir.ops.reduction import ArgMax, CumProd, CumSum, Normalize, ReduceMean, Reduction, Softmax
 from stowage.ir.ops.resample import Resample
+from stowage.ir.ops.residual import Conv2dAdd
 from stowage.ir.ops.sampling import DeformConv2d, GridSample, RoiAlign
 from stowage.ir.ops.sequence_lstm import SequenceLstm
 from stowage.ir.ops.transposed import ConvTranspose2d, ConvTranspose3d
@@ -44,6 +45,7 @@ from stowage.target.kernels.cast import lower_cast
 from stowage.target.kernels.combination import lower_combination, lower_where
 from stowage.target.kernels.concat import lower_concat
 from stowage.target.kernels.conv2d import lower_conv2d
+from stowage.target.kernels.conv2d_add import lower_conv2d_add
 from stowage.target.kernels.conv3d import lower_conv3d
 from stowage.target.kernels.conv_transpose import lower_conv_transpose
 from stowage.target.kernels.copy import lower_reshape
@@ -127,6 +129,7 @@ LOWERINGS: Mapping[type[Op], Lowering] = {
     Clip: lower_activation,
     Concat: lower_concat,
     Conv2d: lower_conv2d,
+    Conv2dAdd: lower_conv2d_add,
     CumProd: lower_cumulation,
     CumSum: lower_cumulation,
     DepthwiseConv2d: lower_depthwise_conv2d,

@@ -26,6 +26,7 @@ _PRELUDE = """\
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST = 32 };
 
@@ -133,7 +134,8 @@ def _generic(call: KernelCall) -> str:
     fields = "".join(_assignments(name, value) for name, value in call.parameters)
     pointers = "".join(_pointer(number, argument) for number, argument in enumerate(call.arguments))
     return (
-        f"static void run(struct trial *trial)\n{{\n    struct {call.function}_params params;\n\n{fields}"
+        f"static void run(struct trial *trial)\n{{\n    struct {call.function}_params params;\n\n"
+        f"    memset(&params, 0, sizeof params);\n{fields}"
         f"    begin(trial);\n    {call.function}(&params{pointers});\n    end(trial);\n}}\n"
     )
 

@@ -21,12 +21,14 @@
 #ifndef STOWAGE_KERNELS_CONV2D_F32_H
 #define STOWAGE_KERNELS_CONV2D_F32_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "stowage/core/kernel.h"
 #include "stowage/core/matrix_f32.h"
 #include "stowage/core/patch.h"
 #include "stowage/core/window.h"
+#include "stowage/kernels/residual_f32.h"
 
 struct stw_conv2d_f32_params {
     struct stw_window window;
@@ -66,8 +68,28 @@ STW_KERNEL void stw_conv2d_f32_patches(const struct stw_conv2d_f32_params *p, in
     }
 }
 
-STW_KERNEL void stw_conv2d_f32(const struct stw_conv2d_f32_params *p, const float *input,
-                               const float *weights, const float *bias, float *scratch, float *output) {
+/*
+ * `rows` output pixels from their patches, from element `at` of the output on, `step` apart; where there is a residual, `step` is
+ * forward, and they are made beside the output first.
+ */
+STW_KERNEL void stw_conv2d_f32_pixels(const struct stw_conv2d_f32_params *p,
+                                      const struct stw_matrix_f32 *matrix, int32_t rows, const float *patches,
+                                      int32_t stride, struct stw_residual_f32 *residual, float *output,
+                                      int32_t at, int32_t step) {
+    const int32_t channels = p->window.output_channels;
+
+    if (residual == NULL) {
+        stw_conv2d_f32_groups(p, matrix, rows, patches, stride, output + at, step);
+    } else {
+        stw_conv2d_f32_groups(p, matrix, rows, patches, stride, residual->made, channels);
+        stw_residual_f32_add(residual, rows, channels, at, output);
+    }
+}
+
+/* The convolution, and the addition of a residual unless that is NULL. */
+STW_KERNEL void stw_conv2d_f32_walk(const struct stw_conv2d_f32_params *p, struct stw_residual_f32 *residual,
+                                    const float *input, const float *weights, const float *bias,
+                                    float *scratch, float *output) {
     const struct stw_window *w = &p->window;
     const struct stw_matrix_f32 matrix = {weights, bias};
     const int32_t size = w->kernel_height * w->kernel_width * w->input_channels;
@@ -84,7 +106,7 @@ STW_KERNEL void stw_conv2d_f32(const struct stw_conv2d_f32_params *p, const floa
                 const int32_t ox = stw_window_place(k, w->output_width, p->backward);
                 stw_conv2d_f32_patches(p, n, oy, ox, input, scratch + rows * size);
                 if (++rows == 2) {
-                    stw_conv2d_f32_groups(p, &matrix, 2, scratch, size, output + at, step);
+                    stw_conv2d_f32_pixels(p, &matrix, 2, scratch, size, residual, output, at, step);
                     at += 2 * step;
                     rows = 0;
                 }
@@ -92,8 +114,13 @@ STW_KERNEL void stw_conv2d_f32(const struct stw_conv2d_f32_params *p, const floa
         }
     }
     if (pixels % 2 != 0) {
-        stw_conv2d_f32_groups(p, &matrix, 1, scratch, size, output + at, step);
+        stw_conv2d_f32_pixels(p, &matrix, 1, scratch, size, residual, output, at, step);
     }
+}
+
+STW_KERNEL void stw_conv2d_f32(const struct stw_conv2d_f32_params *p, const float *input,
+                               const float *weights, const float *bias, float *scratch, float *output) {
+    stw_conv2d_f32_walk(p, NULL, input, weights, bias, scratch, output);
 }
 
 #endif

@@ -24,6 +24,7 @@
 #ifndef STOWAGE_KERNELS_CONV2D_S8_H
 #define STOWAGE_KERNELS_CONV2D_S8_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "stowage/core/kernel.h"
@@ -31,6 +32,7 @@
 #include "stowage/core/output_s8.h"
 #include "stowage/core/patch.h"
 #include "stowage/core/window.h"
+#include "stowage/kernels/residual_s8.h"
 
 struct stw_conv2d_s8_params {
     struct stw_window window;
@@ -72,9 +74,29 @@ STW_KERNEL void stw_conv2d_s8_patches(const struct stw_conv2d_s8_params *p, int3
     }
 }
 
-STW_KERNEL void stw_conv2d_s8(const struct stw_conv2d_s8_params *p, const int8_t *input,
-                              const int8_t *weights, const int32_t *bias, const int32_t *multipliers,
-                              const int8_t *shifts, int8_t *scratch, int8_t *output) {
+/*
+ * `rows` output pixels from their patches, from element `at` of the output on, `step` apart; where there is a residual, `step` is
+ * forward, and they are made beside the output first.
+ */
+STW_KERNEL void stw_conv2d_s8_pixels(const struct stw_conv2d_s8_params *p, const struct stw_matrix_s8 *matrix,
+                                     int32_t rows, const int8_t *patches, int32_t stride,
+                                     struct stw_residual_s8 *residual, int8_t *output, int32_t at,
+                                     int32_t step) {
+    const int32_t channels = p->window.output_channels;
+
+    if (residual == NULL) {
+        stw_conv2d_s8_groups(p, matrix, rows, patches, stride, output + at, step);
+    } else {
+        stw_conv2d_s8_groups(p, matrix, rows, patches, stride, residual->made, channels);
+        stw_residual_s8_add(residual, rows, channels, at, output);
+    }
+}
+
+/* The convolution, and the addition of a residual unless that is NULL. */
+STW_KERNEL void stw_conv2d_s8_walk(const struct stw_conv2d_s8_params *p, struct stw_residual_s8 *residual,
+                                   const int8_t *input, const int8_t *weights, const int32_t *bias,
+                                   const int32_t *multipliers, const int8_t *shifts, int8_t *scratch,
+                                   int8_t *output) {
     const struct stw_window *w = &p->window;
     const struct stw_matrix_s8 matrix = {weights, bias, multipliers, shifts};
     const int32_t size = w->kernel_height * w->kernel_width * w->input_channels;
@@ -91,7 +113,8 @@ STW_KERNEL void stw_conv2d_s8(const struct stw_conv2d_s8_params *p, const int8_t
                 const int32_t ox = stw_window_place(k, w->output_width, p->backward);
                 stw_conv2d_s8_patches(p, n, oy, ox, input, scratch + rows * size);
                 if (++rows == STW_BLOCK_ROWS) {
-                    stw_conv2d_s8_groups(p, &matrix, STW_BLOCK_ROWS, scratch, size, output + at, step);
+                    stw_conv2d_s8_pixels(p, &matrix, STW_BLOCK_ROWS, scratch, size, residual, output, at,
+                                         step);
                     at += STW_BLOCK_ROWS * step;
                     rows = 0;
                 }
@@ -99,8 +122,14 @@ STW_KERNEL void stw_conv2d_s8(const struct stw_conv2d_s8_params *p, const int8_t
         }
     }
     if (pixels % STW_BLOCK_ROWS != 0) {
-        stw_conv2d_s8_groups(p, &matrix, 1, scratch, size, output + at, step);
+        stw_conv2d_s8_pixels(p, &matrix, 1, scratch, size, residual, output, at, step);
     }
+}
+
+STW_KERNEL void stw_conv2d_s8(const struct stw_conv2d_s8_params *p, const int8_t *input,
+                              const int8_t *weights, const int32_t *bias, const int32_t *multipliers,
+                              const int8_t *shifts, int8_t *scratch, int8_t *output) {
+    stw_conv2d_s8_walk(p, NULL, input, weights, bias, multipliers, shifts, scratch, output);
 }
 
 #endif
