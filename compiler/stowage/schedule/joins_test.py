@@ -169,6 +169,16 @@ def test_what_a_state_holds_is_copied_and_so_is_what_it_keeps() -> None:
     assert slice_as_view(states, names(states).index("cut")) is None
 
 
+def test_a_slice_stays_where_a_state_keeps_it_in_another_shape() -> None:
+    """As an LSTM's last row, which is its next hidden state."""
+    source, flat = value("source", 12), value("flat", 12)
+    cut = CUTS[0][0]
+    nodes = (relu(source, value("read", 12)), relu(X, CUBE), cut, Node("f", Reshape((12,)), (cut.output,), (flat,)))
+    states = keep_states(select(Graph("m", (X, source), (flat,), nodes), frozenset()), {"source": "flat"})
+    assert [state.kept for state in states.states] == [flat]
+    assert slice_as_view(states, names(states).index("cut")) is None
+
+
 def test_views_of_a_slice_are_views_of_what_it_slices() -> None:
     node, flat = CUTS[1][0], value("flat", 6)
     graph = Graph(

@@ -55,6 +55,7 @@ def _may_be(schedule: Schedule, view: View) -> bool:
         return False
     stored = within[view.base.name].base if view.base.name in within else view.base
     outputs = {within[value.name].base if value.name in within else value for value in schedule.outputs}
-    if stored in {state.held for state in schedule.states} or view.value in {state.kept for state in schedule.states}:
+    kept = {within[each.kept.name].base if each.kept.name in within else each.kept for each in schedule.states}
+    if stored in {state.held for state in schedule.states} or view.value in kept:
         return False
     return view.value not in outputs or (stored not in outputs and stored not in schedule.inputs)
