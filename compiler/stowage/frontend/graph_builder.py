@@ -100,6 +100,10 @@ class GraphBuilder:
         maker = self._makers.get(value.name)
         return self._constants[maker.op.digest] if maker is not None and isinstance(maker.op, Constant) else None
 
+    def maker(self, value: Value) -> Node | None:
+        """The node that makes a value; None of an input."""
+        return self._makers.get(value.name)
+
     def is_constant(self, value: Value) -> bool:
         """Whether a `Constant` node makes the value."""
         return self.elements(value) is not None

@@ -21,7 +21,7 @@ def read_model(
     Args:
         path: a `.onnx` or `.tflite` file.
         name: the graph's name, a C identifier; made from the file's name if empty.
-        dimensions: values for symbolic dimensions, by name.
+        dimensions: values for symbolic dimensions, by name (`<input>.<axis>` where they have none, as in TFLite).
         fixed: elements of those inputs that are constants of this build, by name.
 
     Raises:
@@ -31,7 +31,7 @@ def read_model(
     """
     suffix = path.suffix.lower()
     if suffix == ".tflite":
-        return read_tflite(path, name=name, fixed=fixed)
+        return read_tflite(path, dimensions, name=name, fixed=fixed)
     if suffix != ".onnx":
         raise UnsupportedModel(
             file=str(path),

@@ -6,12 +6,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 from stowage.errors import InvalidModel, StowageError
 from stowage.frontend import fixed_input
 from stowage.frontend.fixed_input import check_fixed_names, fixed_array
 from stowage.frontend.from_tflite.model_file import read_records
 from stowage.frontend.from_tflite.model_records import ModelRecord
+from stowage.frontend.from_tflite.open_dimensions import with_extents
 from stowage.frontend.from_tflite.states import States
 from stowage.frontend.from_tflite.tensors import Tensors, unique_names
 from stowage.frontend.from_tflite.translation import translate
@@ -20,15 +22,24 @@ from stowage.frontend.model_name import model_name
 from stowage.ir.graph import Arithmetic, Graph, Value
 from stowage.ir.tensor_type import TensorType
 
+_NONE: Mapping[str, int] = MappingProxyType({})
 
-def read_tflite(path: Path, *, name: str = "", fixed: Mapping[str, str] = fixed_input.NONE) -> Graph:
+
+def read_tflite(
+    path: Path,
+    dimensions: Mapping[str, int] = _NONE,
+    *,
+    name: str = "",
+    fixed: Mapping[str, str] = fixed_input.NONE,
+) -> Graph:
     """Reads a TFLite model.
 
-    Inputs and outputs keep the file's names, shapes and types; images are NHWC there already. A batch that the file
-    leaves open is 1. Integers are computed as TFLite's reference kernels compute them.
+    Inputs and outputs keep the file's names, shapes and types; images are NHWC there already. An extent that
+    the file leaves open is 1 if no other is given. Integers are computed as TFLite's reference kernels compute them.
 
     Args:
         path: the file.
+        dimensions: values for open extents of inputs, by `<input>.<axis>`.
         name: the graph's name, a C identifier; made from the file's name if empty.
         fixed: elements of those inputs that are constants of this build, by name.
 
@@ -37,18 +48,19 @@ def read_tflite(path: Path, *, name: str = "", fixed: Mapping[str, str] = fixed_
         UnsupportedModel: it holds something that Stowage does not compile.
     """
     try:
-        return _imported(read_records(path), model_name(name, path), fixed)
+        return _imported(read_records(path), dimensions, model_name(name, path), fixed)
     except StowageError as error:
         raise error.in_file(str(path)) from error.__cause__
 
 
-def _imported(model: ModelRecord, name: str, fixed: Mapping[str, str]) -> Graph:
+def _imported(model: ModelRecord, dimensions: Mapping[str, int], name: str, fixed: Mapping[str, str]) -> Graph:
     if not model.subgraphs:
         raise InvalidModel(reason="it has no subgraph", remedy="convert the model again")
     main = model.subgraphs[0]
     if not main.outputs:
         raise InvalidModel(reason="its first subgraph has no outputs", remedy="convert the model again")
     names = unique_names(main)
+    main = with_extents(main, names, dimensions)
     builder = GraphBuilder(name, names)
     states = States(builder, names)
     tensors = Tensors(model, main, builder, states)

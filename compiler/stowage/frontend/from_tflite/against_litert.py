@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 
@@ -18,6 +20,8 @@ from stowage.passes.order import PASSES
 from stowage.target.kernels.catalogue import lower
 from stowage.target.kernels.kernel import Site
 
+_NONE: Mapping[str, int] = MappingProxyType({})
+
 
 def check(
     folder: Path,
@@ -27,6 +31,7 @@ def check(
     called: Subgraph | None = None,
     relative: float = 0.0,
     reference: bool = True,
+    dimensions: Mapping[str, int] = _NONE,
 ) -> Graph:
     """The graph computes what LiteRT does, as imported and as compiled; the latter is returned.
 
@@ -36,13 +41,14 @@ def check(
         inputs: its inputs, in its order.
         called: another subgraph of the file.
         relative: how far reals may be off, relative to the largest of each output; integers are the same bits.
+        dimensions: values for the extents that the file leaves open.
         reference: whether LiteRT's reference kernels are asked, or its usual ones.
     """
     data = model_bytes(*(each for each in (subgraph, called) if each is not None))
     path = folder / "model.tflite"
     path.write_bytes(data)
     expected = run_litert(data, inputs, reference=reference)
-    imported = read_tflite(path)
+    imported = read_tflite(path, dimensions)
     compiled = run_passes(imported, PASSES)
     for graph in (imported, compiled):
         values = run(graph, dict(zip((value.name for value in graph.inputs), inputs, strict=True)))

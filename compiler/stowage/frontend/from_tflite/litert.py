@@ -25,6 +25,9 @@ def run_litert(model: bytes, inputs: Sequence[Array], *, reference: bool = True)
         ValueError, RuntimeError: LiteRT refuses the model.
     """
     interpreter = Interpreter(model_content=model, experimental_op_resolver_type=_resolver(reference), num_threads=1)
+    for detail, array in zip(interpreter.get_input_details(), inputs, strict=True):
+        if tuple(detail["shape"]) != array.shape:
+            interpreter.resize_tensor_input(detail["index"], array.shape)
     interpreter.allocate_tensors()
     for detail, array in zip(interpreter.get_input_details(), inputs, strict=True):
         interpreter.set_tensor(detail["index"], array)

@@ -142,6 +142,7 @@ def _tensor(tensor: Any) -> TensorRecord:
         _quantisation(tensor.Quantization()),
         tensor.IsVariable(),
         tensor.Sparsity() is not None,
+        _numbers(tensor, "ShapeSignature"),
     )
 
 

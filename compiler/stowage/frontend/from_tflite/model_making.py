@@ -38,6 +38,7 @@ class Tensor:
     axis: int = 0
     name: str = ""
     is_variable: bool = False
+    signature: tuple[int, ...] = ()
 
 
 def constant(data: Array, scales: tuple[float, ...] = (), zero_points: tuple[int, ...] = (), axis: int = 0) -> Tensor:
@@ -136,6 +137,8 @@ class _Writer:
             points = self._numbers(tensor.zero_points, "int64")
             parameters = {"Scale": scales, "ZeroPoint": points, "QuantizedDimension": tensor.axis}
             fields["Quantization"] = self._table("QuantizationParameters", parameters)
+        if tensor.signature:
+            fields["ShapeSignature"] = self._numbers(tensor.signature, "int32")
         if tensor.is_variable:
             fields["IsVariable"] = True
         return self._table("Tensor", fields)

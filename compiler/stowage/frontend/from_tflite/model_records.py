@@ -37,6 +37,7 @@ class TensorRecord:
         quantisation: its parameters, if there are scales.
         is_variable: whether it keeps its elements between runs.
         is_sparse: whether its elements are stored sparsely.
+        signature: the shape with -1 for extents that the file leaves open; empty where it leaves none.
     """
 
     name: str
@@ -47,6 +48,13 @@ class TensorRecord:
     quantisation: Quantisation | None
     is_variable: bool
     is_sparse: bool
+    signature: tuple[int, ...]
+
+    @property
+    def open_axes(self) -> tuple[int, ...]:
+        """Axes of which the file leaves the extent open."""
+        sound = len(self.signature) == len(self.shape)
+        return tuple(axis for axis, extent in enumerate(self.signature) if extent == -1) if sound else ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import NoReturn
 
 from stowage.errors import InvalidModel, UnsupportedModel
+from stowage.frontend.from_tflite.known_elements import known_elements
 from stowage.frontend.from_tflite.model_records import ABSENT, OperatorRecord, Option
 from stowage.frontend.from_tflite.tensors import Tensors
 from stowage.frontend.graph_builder import GraphBuilder
@@ -63,7 +64,7 @@ class OperatorSite:
 
     def constant(self, index: int, what: str) -> Array:
         """The elements of an operand that has to be known at build time; `what` names it in the refusal."""
-        array = self.builder.elements(self.input(index))
+        array = known_elements(self.builder, self.input(index))
         if array is None:
             self.refuse(f"its {what} is computed at run time", f"make the {what} a constant")
         return array
@@ -95,6 +96,11 @@ class OperatorSite:
         if index >= len(self.record.outputs) or self.record.outputs[index] == ABSENT:
             raise InvalidModel(where=self.where, reason=f"result {index} is missing", remedy="convert the model again")
         return self.tensors.type(self.record.outputs[index])
+
+    def declared_shape(self, index: int = 0) -> tuple[int, ...]:
+        """The shape that the file gives a result, with -1 for extents that it leaves open."""
+        self.declared(index)
+        return self.tensors.wanted_shape(self.record.outputs[index])
 
     def add(self, op: Op, operands: Sequence[Value], role: str = "") -> Value:
         """A node without quantised results, or that only moves elements. `role` is put behind the result's name."""

@@ -81,6 +81,11 @@ class Tensors:
         """Whether the file gives the tensor a shape."""
         return self._subgraph.tensors[index].has_shape
 
+    def wanted_shape(self, index: int) -> tuple[int, ...]:
+        """The shape that the file declares, with -1 for extents that it leaves open."""
+        record = self._subgraph.tensors[index]
+        return tuple(-1 if axis in record.open_axes else extent for axis, extent in enumerate(record.shape))
+
     def negative_channels(self, index: int) -> tuple[int, ...]:
         """Output channels of constant weights whose integers were negated, since their scale is negative."""
         return negative_channels(self._subgraph.tensors[index])

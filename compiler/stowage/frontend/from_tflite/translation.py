@@ -42,7 +42,15 @@ def _bind(site: OperatorSite, index: int, value: Value) -> None:
     declared = site.tensors.type(index)
     if value.type.dtype is not declared.dtype or (value.type.quant is None) != (declared.quant is None):
         site.invalid(f"it makes {value.type.dtype.value}, but its result is declared {declared.dtype.value}")
-    if site.tensors.has_shape(index) and declared.shape and value.type.shape != declared.shape:
+    wanted = site.tensors.wanted_shape(index)
+    if site.tensors.has_shape(index) and wanted and not _is_of_shape(value.type.shape, wanted):
         site.invalid(f"it makes the shape {list(value.type.shape)}, but its result has {list(declared.shape)}")
     site.tensors.bind(index, value)
     site.builder.rename(value, site.tensors.name(index))
+
+
+def _is_of_shape(shape: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
+    """Whether extents are those that are not open."""
+    return len(shape) == len(wanted) and all(
+        expected in (-1, extent) for extent, expected in zip(shape, wanted, strict=True)
+    )

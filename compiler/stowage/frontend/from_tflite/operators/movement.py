@@ -22,7 +22,7 @@ def reshape(site: OperatorSite) -> list[Value]:
         wanted = site.integers(1, "shape")
     else:
         option = site.record.options.get("NewShape", ())
-        wanted = option if isinstance(option, tuple) and option else site.declared().shape
+        wanted = option if isinstance(option, tuple) and option else site.declared_shape()
     return [read_as(site, site.add(Reshape(_without_gap(site, wanted, data.type.elements)), (data,)))]
 
 
@@ -35,7 +35,8 @@ def _without_gap(site: OperatorSite, shape: tuple[int, ...], elements: int) -> t
 
 def as_declared(site: OperatorSite) -> list[Value]:
     """SQUEEZE and EXPAND_DIMS: the shape that the result is declared with."""
-    return [read_as(site, site.add(Reshape(site.declared().shape), (site.input(0),)))]
+    data = site.input(0)
+    return [read_as(site, site.add(Reshape(_without_gap(site, site.declared_shape(), data.type.elements)), (data,)))]
 
 
 def transpose(site: OperatorSite) -> list[Value]:
