@@ -10,8 +10,8 @@ from stowage.ir.tensor_type import TensorType
 
 Operands = tuple[TensorType, ...]
 EIGHT_BITS = (DType.I8, DType.U8)
-_WORDS_TIMES_BYTES = (DType.I16, DType.I8)
-"""Input and weights of a product that 64-bit accumulators sum."""
+_TIMES_BYTES = ((DType.I16, DType.I8), (DType.F32, DType.I8))
+"""Inputs that are multiplied by 8-bit weights: those of products that 64-bit accumulators sum, and reals."""
 
 
 def check_count(operands: Operands, required: tuple[str, ...], optional: tuple[str, ...] = ()) -> None:
@@ -62,14 +62,14 @@ def check_alike(first: str, a: TensorType, second: str, b: TensorType) -> None:
 
 
 def check_weights(data: TensorType, weights: TensorType) -> None:
-    """Refuses weights that do not go with the input: the same float type, or 8-bit ones where the input is
+    """Refuses weights that do not go with the input: the same float type, or 8-bit ones where the input is float32 or
     quantised, to 8 bits or to int16."""
     check_real("input", data)
     check_real("weights", weights)
+    if (data.dtype, weights.dtype) in _TIMES_BYTES:
+        return
     if data.quant is None:
         check_alike("input", data, "weights", weights)
-    if (data.dtype, weights.dtype) == _WORDS_TIMES_BYTES:
-        return
     for name, operand in (("input", data), ("weights", weights)):
         if data.quant is not None and operand.dtype not in EIGHT_BITS:
             raise ShapeError(

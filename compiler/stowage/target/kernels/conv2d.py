@@ -10,6 +10,7 @@ import numpy as np
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Array, Node
 from stowage.ir.ops.window import Conv2d
+from stowage.target.kernels.byte_weights import lower_byte_weights, takes_byte_weights
 from stowage.target.kernels.call_parts import per_tensor
 from stowage.target.kernels.conv3d import lower_conv3d
 from stowage.target.kernels.float_output import float_output
@@ -39,6 +40,8 @@ def lower_conv2d(node: Node, site: Site) -> KernelCall:
     """The call for Conv2d."""
     if takes_words(node):
         return lower_words(node, site)
+    if takes_byte_weights(node):
+        return lower_byte_weights(node, site)
     if kernel_type(node) is DType.F32:
         if not all(value.name in site.constants for value in node.inputs[1:]):
             return lower_conv3d(node, site)

@@ -11,6 +11,7 @@ from stowage.ir.dtype import DType
 from stowage.ir.graph import Node
 from stowage.ir.ops.window import DepthwiseConv2d
 from stowage.ir.ops.window_shape import Pair, window_axes
+from stowage.target.kernels.byte_weights import lower_byte_weights, takes_byte_weights
 from stowage.target.kernels.call_parts import per_tensor, pointers
 from stowage.target.kernels.float_output import float_output
 from stowage.target.kernels.kernel import (
@@ -39,6 +40,8 @@ def lower_depthwise_conv2d(node: Node, site: Site) -> KernelCall:
     """The call for DepthwiseConv2d."""
     if takes_words(node):
         return lower_words(node, site)
+    if takes_byte_weights(node):
+        return lower_byte_weights(node, site)
     return _lower_f32(node, site) if kernel_type(node) is DType.F32 else _lower_s8(node, site)
 
 

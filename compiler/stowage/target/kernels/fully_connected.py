@@ -7,6 +7,7 @@ import math
 
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Array, Node
+from stowage.target.kernels.byte_weights import lower_byte_weights, takes_byte_weights
 from stowage.target.kernels.call_parts import pointers
 from stowage.target.kernels.float_output import float_output
 from stowage.target.kernels.kernel import FORWARD, Direction, KernelCall, KernelConstant, Overlap, Site
@@ -26,6 +27,8 @@ def lower_fully_connected(node: Node, site: Site) -> KernelCall:
     """The call for FullyConnected."""
     if takes_words(node):
         return lower_words(node, site)
+    if takes_byte_weights(node):
+        return lower_byte_weights(node, site)
     if kernel_type(node) is DType.F32:
         return dense_f32(node, site, constant(node.inputs[1], site, "weights"))
     return dense_s8(node, site, symmetric_weights(node, site))

@@ -52,7 +52,7 @@ def lower_words(node: Node, site: Site) -> KernelCall:
         header="stowage/kernels/conv2d_s16.h",
         function="stw_conv2d_s16",
         parameters=(
-            *_window(node),
+            *window_fields(node),
             ("output.lowest", lowest),
             ("output.highest", highest),
             ("output.per_channel", int(len(multipliers) > 1)),
@@ -64,11 +64,11 @@ def lower_words(node: Node, site: Site) -> KernelCall:
             KernelConstant("multipliers", np.array([each.value for each in multipliers], np.int32)),
             KernelConstant("shifts", np.array([each.shift for each in multipliers], np.int8)),
         ),
-        overlaps=(Overlap(0, node.output.type.dtype.size_bytes * _distance_elements(node)),),
+        overlaps=(Overlap(0, node.output.type.dtype.size_bytes * distance_elements(node)),),
     )
 
 
-def _distance_elements(node: Node) -> int:
+def distance_elements(node: Node) -> int:
     """The largest lead: an output channel reads its group of channels in the window when all before it are written."""
     written, read = node.output.type.shape[-1], node.inputs[0].type.shape[-1]
     groups, before = _groups(node), _pixels_before(node)
@@ -92,7 +92,8 @@ def _pixels_before(node: Node) -> Counts:
     return np.arange(math.prod(node.inputs[0].type.shape[:-1]), dtype=np.int64)
 
 
-def _window(node: Node) -> Fields:
+def window_fields(node: Node) -> Fields:
+    """The window of a layer, a dense one among them, and its groups."""
     op, extents = node.op, node.inputs[1].type.shape
     if isinstance(op, Conv2d):
         window = window_parameters(node, op, (extents[1], extents[2]))

@@ -2,8 +2,8 @@
 """Layers of real inputs and 8-bit weights, which TFLite computes in integers all the same.
 
 Every batch of the input is quantised as it comes: to 8 bits between its least and its largest number where weights
-have a scale a channel (or the layer asks for it), else symmetrically to its largest size. Spelled out, with whole
-numbers in floats: sums of products are exact up to 2**24, and scales and bias follow.
+have a scale a channel (or the layer asks for it), else symmetrically to its largest size. Spelled out, with the input's
+whole numbers in floats: sums of products are exact up to 2**24, and step and bias follow. Weights stay bytes.
 """
 
 from __future__ import annotations
@@ -42,17 +42,16 @@ def hybrid_layer(
     quant = weights.type.quant
     if quant is None or any(quant.zero_points):
         site.refuse("its weights have no quantisation, or one with a zero point", "quantise weights symmetrically")
-    integers = site.builder.elements(weights)
-    if integers is None:
+    if not site.builder.is_constant(weights):
         site.refuse("its weights are computed at run time", "make the weights a constant")
     dense = isinstance(op, FullyConnected)
     axes = (len(data.type.shape) - 1,) if dense else (1, 2, 3)
-    asymmetric = bool(site.option("AsymmetricQuantizeInputs", False)) if dense else quant.axis is not None
+    asymmetric = isinstance(op, DepthwiseConv2d) or quant.axis is not None
+    if dense:
+        asymmetric = bool(site.option("AsymmetricQuantizeInputs", False))
     given = (_asymmetric if asymmetric else _symmetric)(site, data, axes)
-    whole_weights = site.known(integers.astype(np.float32), "weights")
-    sums = site.add(replace(op, clamp=None), (given.whole, whole_weights), "sums")
-    scales = site.known(np.array(quant.scales, np.float32), "scales")
-    scaled = site.add(Mul(), (site.add(Mul(), (sums, scales), "scaled"), given.step), "real")
+    sums = site.add(replace(op, clamp=None), (given.whole, weights), "sums")
+    scaled = site.add(Mul(), (sums, given.step), "real")
     if not site.has(2):
         return scaled if op.clamp is None else site.add(Clip(*op.clamp), (scaled,))
     return site.add(Add(op.clamp), (scaled, site.input(2)))

@@ -9,15 +9,8 @@ import numpy as np
 import pytest
 
 from stowage.frontend.from_tflite.against_litert import check
-from stowage.frontend.from_tflite.litert import run_litert
-from stowage.frontend.from_tflite.model_making import Operator, Subgraph, Tensor, constant, model_bytes
 from stowage.frontend.from_tflite.operator_case import BYTE, REAL, WORD, Case, numbers, written
 from stowage.frontend.from_tflite.operators.table import TRANSLATORS
-from stowage.frontend.tflite_model import read_tflite
-from stowage.ir.graph import Array
-from stowage.ir.reference import run
-from stowage.passes.graph_pass import run_passes
-from stowage.passes.order import PASSES
 
 
 def moves(dtype: str) -> list[Case]:
@@ -105,29 +98,6 @@ def reals() -> list[Case]:
 @pytest.mark.parametrize("case", [*moves(REAL), *moves(BYTE), *reals()], ids=str)
 def test_as_litert(tmp_path: Path, case: Case) -> None:
     check(tmp_path, *written(case), relative=1e-5)
-
-
-@pytest.mark.parametrize("dense", [False, True])
-@pytest.mark.parametrize("per_channel", [False, True])
-def test_hybrid_layers(tmp_path: Path, per_channel: bool, dense: bool) -> None:
-    """Reals in, integers as weights: a step of the quantised input is far more than the tolerance."""
-    random = np.random.default_rng(9)
-    shape, result = ((3, 20), (3, 6)) if dense else ((2, 5, 4, 3), (2, 5, 4, 6))
-    matrix: Array = random.integers(-127, 128, (6, 20) if dense else (6, 3, 3, 3)).astype(np.int8)
-    scales = tuple(float(np.float32(each)) for each in random.uniform(0.005, 0.02, 6 if per_channel else 1))
-    bias: Array = random.standard_normal(6).astype(np.float32)
-    tensors = [Tensor(shape, REAL), constant(matrix, scales), constant(bias), Tensor(result, REAL)]
-    kind, options = ("FullyConnectedOptions", {}) if dense else ("Conv2DOptions", {"StrideH": 1, "StrideW": 1})
-    code, version = ("FULLY_CONNECTED", 3) if dense else ("CONV_2D", 5)
-    operator = Operator(code, (0, 1, 2), (3,), kind, options, version=version)
-    data = model_bytes(Subgraph(tensors, [operator], (0,), (3,)))
-    array: Array = random.standard_normal(shape).astype(np.float32)
-    path = tmp_path / "model.tflite"
-    path.write_bytes(data)
-    (expected,) = run_litert(data, [array])
-    graph = run_passes(read_tflite(path), PASSES)
-    output = run(graph, {graph.inputs[0].name: array})[graph.outputs[0].name]
-    np.testing.assert_allclose(output.astype(np.float64), expected.astype(np.float64), rtol=1e-5, atol=1e-5)
 
 
 def test_every_operator_of_a_case_is_translated() -> None:
