@@ -106,18 +106,32 @@ def test_extreme_scales_stay_in_32_bits(op: BinaryOp, scale: float) -> None:
 
 FULL = ((3, 4, 5), (3, 4, 5), (3, 4, 5))
 PER_CHANNEL = ((3, 4, 5), (5,), (3, 4, 5))
+PER_ROW = ((3, 4, 5), (4, 1), (3, 4, 5))
 SCALAR = ((), (3, 4, 5), (3, 4, 5))
+DISTANCES = [(FULL, (0, 0)), (PER_CHANNEL, (0, 11 * 5)), (PER_ROW, (0, 2 * 20 + 3 * 4)), (SCALAR, (0, 0))]
 
 
-@pytest.mark.parametrize(("shapes", "overlapped"), [(FULL, [0, 1]), (PER_CHANNEL, [0]), (SCALAR, [1])])
-def test_output_may_lie_over_operands_of_its_shape(shapes: Shapes, overlapped: list[int]) -> None:
+@pytest.mark.parametrize(("shapes", "elements"), DISTANCES)
+def test_output_may_lie_over_operands(shapes: Shapes, elements: tuple[int, ...]) -> None:
     for trials in (
         [quantised(Mul(), shapes, 1)],
         [plain(Add(), DType.F32, shapes, 2)],
         [plain(Sub(), DType.I64, shapes, 3)],
     ):
-        assert [overlap.input for overlap in trials[0].call.overlaps] == overlapped
-        check_overlaps(trials, exact_at_zero=True)
+        size = trials[0].node.output.type.dtype.size_bytes
+        overlaps = trials[0].call.overlaps
+        assert [(each.input, each.distance_bytes) for each in overlaps] == [
+            (0, size * elements[0]),
+            (1, size * elements[1]),
+        ]
+    check_overlaps([plain(Add(), DType.F32, shapes, 2)])
+    check_overlaps([plain(Sub(), DType.I64, shapes, 3)])
+
+
+@settings(deadline=None, max_examples=60)
+@given(CASES, st.sampled_from([DType.F32, DType.I64]))
+def test_distances_are_exact_however_operands_are_repeated(cases: list[tuple[Shapes, int]], dtype: DType) -> None:
+    check_overlaps([plain(Sub(), dtype, shapes, seed) for shapes, seed in cases])
 
 
 def test_neighbouring_axes_are_one_row() -> None:

@@ -4,17 +4,17 @@
 from __future__ import annotations
 
 from stowage.ir.graph import Node
-from stowage.target.kernels.axes import filled_up, merged, row_major_strides
+from stowage.target.kernels.axes import Extents, Strides, filled_up, merged, row_major_strides
 from stowage.target.kernels.call_parts import CTYPES, pointers
 from stowage.target.kernels.kernel import KernelCall, Overlap, ParameterValue
+from stowage.target.kernels.overlaps import strided_distance_bytes
 
 Fields = tuple[tuple[str, ParameterValue], ...]
 
 
 def broadcast_shape(node: Node, names: tuple[str, ...]) -> Fields:
     """The fields `extents` and `<name>_strides` of each operand."""
-    shape = node.output.type.shape
-    extents, strides = merged(shape, *(_strides(value.type.shape, shape) for value in node.inputs))
+    extents, strides = _walk(node)
     steps = tuple((f"{name}_strides", filled_up(own, 0)) for name, own in zip(names, strides, strict=True))
     return (("extents", filled_up(extents, 1)), *steps)
 
@@ -30,14 +30,33 @@ def binary_call(node: Node, header: str, function: str, fields: Fields) -> Kerne
     )
 
 
-def overlaps(node: Node) -> tuple[Overlap, ...]:
-    """The output may lie over operands of its shape whose elements are no smaller than its own."""
-    size, elements = node.output.type.dtype.size_bytes, node.output.type.elements
+def overlaps(node: Node, *, rereads: bool = False) -> tuple[Overlap, ...]:
+    """How far the output may lie over each of the operands: a repeated one has to outlast the writing of what comes
+    before its last reading.
+
+    Args:
+        node: the node.
+        rereads: whether the kernel reads an operand that is repeated along a row again for every element of the row.
+    """
+    extents, strides = _walk(node)
+    size = node.output.type.dtype.size_bytes
+    written = tuple(size * step for step in row_major_strides(extents))
     return tuple(
-        Overlap(index, 0)
-        for index, value in enumerate(node.inputs)
-        if value.type.elements == elements and value.type.dtype.size_bytes >= size
+        Overlap(index, _distance_bytes(extents, written, own, value.type.dtype.size_bytes, rereads))
+        for index, (value, own) in enumerate(zip(node.inputs, strides, strict=True))
     )
+
+
+def _distance_bytes(extents: Strides, written: Strides, strides: Strides, size: int, rereads: bool) -> int:
+    if extents and strides[-1] == 0 and not rereads:
+        extents, written, strides = extents[:-1], written[:-1], strides[:-1]
+    return strided_distance_bytes(extents, written, tuple(size * step for step in strides))
+
+
+def _walk(node: Node) -> tuple[Extents, tuple[Strides, ...]]:
+    """Extents of the walk over the output, and the strides of each operand along it."""
+    shape = node.output.type.shape
+    return merged(shape, *(_strides(value.type.shape, shape) for value in node.inputs))
 
 
 def _strides(shape: tuple[int, ...], output: tuple[int, ...]) -> tuple[int, ...]:

@@ -79,5 +79,5 @@ def lower_where(node: Node, site: Site) -> KernelCall:
         function=f"stw_select_u{8 * node.output.type.dtype.size_bytes}",
         parameters=broadcast_shape(node, ("condition", "a", "b")),
         arguments=pointers(("uint8_t", ctype, ctype), ctype),
-        overlaps=overlaps(node),
+        overlaps=overlaps(node, rereads=True),
     )

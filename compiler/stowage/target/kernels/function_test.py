@@ -13,6 +13,7 @@ from stowage.ir.ops import angle, bits, combination, function, truth
 from stowage.ir.ops.op import Op
 from stowage.target.kernels.catalogue import lower
 from stowage.target.kernels.kernel import NoKernel
+from stowage.target.kernels.kernel_trial import run_trials
 from stowage.target.kernels.operator_trial import (
     OperatorTrial,
     check_close,
@@ -204,3 +205,30 @@ def test_a_combination_may_write_over_an_operand(op: Op) -> None:
 def test_a_selection_may_write_over_an_operand() -> None:
     first, second = np.arange(30, dtype=np.float32), -np.arange(30, dtype=np.float32) - 1
     check_overlaps([trial(combination.Where(), first % 3 == 0, first, second)])
+
+
+SELECTIONS = [((2, 3, 4), (2, 1, 4), (3, 1)), ((3, 1), (2, 3, 5), (5,)), ((6,), (4, 6), (4, 1)), ((1, 7), (7,), (2, 7))]
+
+
+@pytest.mark.parametrize("shapes", SELECTIONS)
+def test_a_selection_may_write_over_repeated_operands(shapes: tuple[tuple[int, ...], ...]) -> None:
+    """An element too close shows where it is the one selected."""
+    random = np.random.default_rng(11)
+    trials = []
+    for _ in range(64):
+        first, second = (random.standard_normal(shape).astype(np.float32) for shape in shapes[1:])
+        trials.append(trial(combination.Where(), random.random(shapes[0]) < 0.5, first, second))
+    apart = [output for (output,) in run_trials([each.trial for each in trials])]
+    for overlap in trials[0].call.overlaps:
+        over = [output for (output,) in run_trials([each.over(overlap) for each in trials])]
+        np.testing.assert_array_equal(over, apart)
+        if overlap.distance_bytes > 0:
+            closer = run_trials([each.over(each.one_less(overlap)) for each in trials])
+            assert any(not np.array_equal(output, beside) for (output,), beside in zip(closer, apart, strict=True))
+
+
+def test_a_comparison_may_write_over_a_repeated_operand() -> None:
+    numbers = np.random.default_rng(12).standard_normal((7, 5)).astype(np.float32)
+    (first, second) = trial(combination.Less(), numbers, numbers[:1]).call.overlaps
+    assert (first.distance_bytes, second.distance_bytes) == (0, 6 * 5)
+    assert trial(combination.Less(), numbers[:, :1], numbers[:1]).call.overlaps[0].distance_bytes == 6

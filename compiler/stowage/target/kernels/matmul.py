@@ -4,37 +4,47 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
 
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Node
 from stowage.target.kernels.axes import AXES
 from stowage.target.kernels.call_parts import CTYPES, SUFFIXES, per_tensor, pointers, require_elements
-from stowage.target.kernels.kernel import KernelCall, NoKernel, ParameterValue, Site
+from stowage.target.kernels.kernel import KernelCall, NoKernel, Overlap, ParameterValue, Site
 from stowage.target.kernels.operand_types import kernel_type
 from stowage.target.kernels.requantisation import ACCUMULATOR_LIMIT, product_requantisation
+from stowage.target.kernels.window_walk import last_block
 
 _WALK_AXES = AXES
 _BATCH_AXES = _WALK_AXES - 1
+_BLOCK = 4
+"""STW_BLOCK_CHANNELS: columns made at once; those that are left over are made one by one."""
 _INTEGERS = (DType.I32, DType.I64, DType.U32, DType.U64)
 
 Shape = tuple[int, ...]
+Fields = tuple[tuple[str, ParameterValue], ...]
 
 
 def lower_matmul(node: Node, site: Site) -> KernelCall:
     """The call for MatMul."""
     if node.output.type.dtype in _INTEGERS:
         require_elements(node)
-        return _lower_plain(node, "matmul_integer.h")
-    return _lower_plain(node, "matmul_f32.h") if kernel_type(node) is DType.F32 else _lower_s8(node, site)
+        return _lower_plain(node, "matmul_integer.h", 1)
+    return _lower_plain(node, "matmul_f32.h", _BLOCK) if kernel_type(node) is DType.F32 else _lower_s8(node, site)
 
 
-def _lower_plain(node: Node, header: str) -> KernelCall:
+def _lower_plain(node: Node, header: str, block: int) -> KernelCall:
     dtype = node.output.type.dtype
+    extents = _extents(node)
     return KernelCall(
         header=f"stowage/kernels/{header}",
         function=f"stw_matmul_{SUFFIXES[dtype]}",
-        parameters=_extents(node),
+        parameters=extents,
         arguments=pointers((CTYPES[dtype],) * 2, CTYPES[dtype]),
+        overlaps=_overlaps(extents, block, dtype.size_bytes),
     )
 
 
@@ -44,18 +54,44 @@ def _lower_s8(node: Node, site: Site) -> KernelCall:
     depth = node.inputs[0].type.shape[-1]
     if 255 * 255 * depth >= ACCUMULATOR_LIMIT:
         raise NoKernel(f"a product over {depth} elements could overflow; kernels take {ACCUMULATOR_LIMIT // 255**2}")
+    extents = _extents(node)
     return KernelCall(
         header="stowage/kernels/matmul_s8.h",
         function="stw_matmul_s8",
         parameters=(
-            *_extents(node),
+            *extents,
             ("a_zero_point", zero_points[0]),
             ("b_zero_point", zero_points[1]),
             *output.parameters,
         ),
         arguments=pointers(("int8_t", "int8_t"), "int8_t", ("int32_t", "int8_t")),
         constants=output.constants,
+        overlaps=_overlaps(extents, _BLOCK, 1),
     )
+
+
+def _overlaps(extents: Fields, block: int, element_bytes: int) -> tuple[Overlap, ...]:
+    """The output may lie over both operands.
+
+    The last block of columns still reads its row of the first one from its begin. The last row of a product reads each
+    column of the second one when everything before that column of the row is written.
+    """
+    shape = {name: value if isinstance(value, tuple) else (value,) for name, value in extents}
+    (rows,), (depth,), (columns,) = shape["rows"], shape["depth"], shape["columns"]
+    first, second = (_offsets(shape["batches"], shape[f"{name}_strides"]) for name in ("a", "b"))
+    product = rows * columns
+    written = np.arange(len(first), dtype=np.int64) * product
+    rest = max(0, (rows - 1) * (columns - depth)) + last_block(columns, block)
+    leads = (written - first + rest, written - second + product - columns)
+    return tuple(Overlap(index, element_bytes * max(0, int(lead.max()))) for index, lead in enumerate(leads))
+
+
+def _offsets(batches: Sequence[float], strides: Sequence[float]) -> NDArray[np.int64]:
+    """Where the matrix of each product begins, in elements, in the order in which products are made."""
+    offsets: NDArray[np.int64] = np.zeros(1, np.int64)
+    for extent, stride in zip(batches, strides, strict=True):
+        offsets = (offsets[:, None] + np.arange(extent, dtype=np.int64) * int(stride)).ravel()
+    return offsets
 
 
 def _second_zero_point(node: Node) -> int:
@@ -66,7 +102,7 @@ def _second_zero_point(node: Node) -> int:
     return quant.zero_points[0]
 
 
-def _extents(node: Node) -> tuple[tuple[str, ParameterValue], ...]:
+def _extents(node: Node) -> Fields:
     a, b = (_matrices(value.type.shape, vector) for value, vector in zip(node.inputs, ((1, -1), (-1, 1)), strict=True))
     batches = _broadcast(a[:-2], b[:-2])
     if len(batches) > _BATCH_AXES:

@@ -9,9 +9,14 @@
  *
  * Ownership and alignment: the caller owns all buffers; each is aligned to its element.
  *
- * In place: the kernel walks forward and reads both operands of an element before it writes it. The output
- * may lie over an operand of its own shape at a safe distance of 0 bytes: it starts where
- * the operand starts, or below. It may do so over both. An operand that is repeated must not overlap.
+ * In place: the kernel walks forward and reads both operands of an element before it writes it, one that is
+ * repeated along the row once before the row. The output may lie over either operand, or both. The safe distance
+ * in bytes is the sum, over the axes, of
+ *
+ *     max(0, output element size * output stride - operand element size * stride) * (extent - 1)
+ *
+ * with the output's own row-major strides, and without the last axis for an operand that is repeated along it.
+ * It is 0 for an operand of the output's shape whose elements are no smaller.
  */
 #ifndef STOWAGE_KERNELS_BINARY_H
 #define STOWAGE_KERNELS_BINARY_H

@@ -8,7 +8,12 @@
  *
  * output = sum over ascending depth of a * b, rounded at every step.
  *
- * Order: output elements ascend, in blocks of four of a row; a block is written after all that it reads is read.
+ * Order: output elements ascend, in blocks of four of a row, those that are left over one by one; what is made at once is
+ * written after all that it reads is read.
+ * Overlap: the output may lie over either operand, or both. A row of a is read from its begin when all of the output
+ * before the row's last block is written; a column of b is read when all of the output before that column of the
+ * product's last row is written. The output must start below a, and below b, by the largest lead of what is written
+ * over what is read then, or 0 if that is negative.
  */
 #ifndef STOWAGE_KERNELS_MATMUL_F32_H
 #define STOWAGE_KERNELS_MATMUL_F32_H

@@ -6,7 +6,13 @@
  *   b       [batch axes, depth, column]
  *   output  [batch axes, row, column]
  *
- * output = sum over depth of a * b, which wraps around. Output elements ascend; input and output must not overlap.
+ * output = sum over depth of a * b, which wraps around.
+ *
+ * Order: output elements ascend, each written after all that it reads is read.
+ * Overlap: the output may lie over either operand, or both. A row of a is read from its begin when all of the output
+ * before the row's last element is written; a column of b is read when all of the output before that column of the
+ * product's last row is written. The output must start below a, and below b, by the largest lead of what is written
+ * over what is read then, or 0 if that is negative.
  */
 #ifndef STOWAGE_KERNELS_MATMUL_INTEGER_H
 #define STOWAGE_KERNELS_MATMUL_INTEGER_H

@@ -6,7 +6,11 @@
  * its own strides, in elements; the stride of an axis along which it is repeated is 0.
  *
  * In place: walks forward and reads all three operands of an element before it writes it. The output may lie
- * over a or b where that has its shape, at a safe distance of 0 bytes.
+ * over each of them. The safe distance in bytes is the sum, over the axes, of
+ *
+ *     max(0, output element size * output stride - operand element size * stride) * (extent - 1)
+ *
+ * with the output's own row-major strides: 0 for a or b of the output's shape.
  */
 #ifndef STOWAGE_KERNELS_SELECT_H
 #define STOWAGE_KERNELS_SELECT_H
