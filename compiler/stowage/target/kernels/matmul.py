@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,7 +75,8 @@ def _overlaps(extents: Fields, block: int, element_bytes: int) -> tuple[Overlap,
     The last block of columns still reads its row of the first one from its begin. The last row of a product reads each
     column of the second one when everything before that column of the row is written.
     """
-    shape = {name: value if isinstance(value, tuple) else (value,) for name, value in extents}
+    values = {name: value if isinstance(value, tuple) else (value,) for name, value in extents}
+    shape = {name: tuple(map(int, value)) for name, value in values.items()}
     (rows,), (depth,), (columns,) = shape["rows"], shape["depth"], shape["columns"]
     first, second = (_offsets(shape["batches"], shape[f"{name}_strides"]) for name in ("a", "b"))
     product = rows * columns
@@ -86,11 +86,11 @@ def _overlaps(extents: Fields, block: int, element_bytes: int) -> tuple[Overlap,
     return tuple(Overlap(index, element_bytes * max(0, int(lead.max()))) for index, lead in enumerate(leads))
 
 
-def _offsets(batches: Sequence[float], strides: Sequence[float]) -> NDArray[np.int64]:
+def _offsets(batches: Shape, strides: Shape) -> NDArray[np.int64]:
     """Where the matrix of each product begins, in elements, in the order in which products are made."""
     offsets: NDArray[np.int64] = np.zeros(1, np.int64)
     for extent, stride in zip(batches, strides, strict=True):
-        offsets = (offsets[:, None] + np.arange(extent, dtype=np.int64) * int(stride)).ravel()
+        offsets = (offsets[:, None] + np.arange(extent, dtype=np.int64) * stride).ravel()
     return offsets
 
 

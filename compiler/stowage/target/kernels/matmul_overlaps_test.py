@@ -54,7 +54,7 @@ def product(types: Sequence[TensorType], random: np.random.Generator) -> Operato
 def contents(type_: TensorType, random: np.random.Generator) -> Array:
     if type_.dtype is DType.F32:
         return random.standard_normal(type_.shape).astype(np.float32)
-    signs: Array = random.choice([-1, 1], type_.shape)
+    signs = 1 - 2 * random.integers(0, 2, type_.shape)
     made: Array = (random.integers(1, 5, type_.shape) * signs).astype(type_.dtype.numpy)
     return made
 
