@@ -184,7 +184,7 @@ class _Assembly:
     def _constant(self, step: Step, constant: KernelConstant, ctype: str) -> DataPointer:
         array = _as_read(constant.array, ctype)
         digest = digest_of(array)
-        key = (digest, ctype)
+        key = (digest_of(array.reshape(-1)), ctype)
         if key not in self.data:
             symbol = f"{self.schedule.name}_data_{self.data_names.of(f'{step.node.name}_{constant.role}')}"
             self.data[key] = Datum(symbol, constant.role, ctype, digest)

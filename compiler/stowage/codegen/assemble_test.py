@@ -10,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from stowage.codegen.assemble import assemble
+from stowage.codegen.program import DataPointer
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Arithmetic, Graph, Node, Value, digest_of
 from stowage.ir.ops.movement import Concat, Constant
@@ -40,3 +41,23 @@ def test_a_kernel_that_moves_bytes_gets_the_bytes(array: NDArray[np.generic]) ->
     stored = program.constants[datum.digest]
     assert (datum.ctype, stored.dtype) == ("uint8_t", np.dtype(np.uint8))
     assert stored.tobytes() == array.tobytes()
+
+
+def test_equal_bytes_are_stored_once_whatever_shape_and_type_they_have() -> None:
+    array = np.array([200, 3, 0, 77], np.uint8)
+    shapes = {"a": array, "b": array.reshape(2, 2), "c": array.view(np.int8)}
+    nodes, inputs, outputs, constants = [], [], [], {}
+    for name, each in shapes.items():
+        type_, digest = TensorType(each.shape, DType.of(each.dtype)), digest_of(each)
+        constants[digest] = each
+        x, k = Value(f"x_{name}", type_), Value(f"k_{name}", type_)
+        y = Value(f"y_{name}", TensorType((2 * each.shape[0], *each.shape[1:]), type_.dtype))
+        nodes += [Node(k.name, Constant(digest, type_), (), (k,)), Node(y.name, Concat(0), (x, k), (y,))]
+        inputs.append(x)
+        outputs.append(y)
+    graph = Graph("m", tuple(inputs), tuple(outputs), tuple(nodes), Arithmetic.ONNX, constants)
+    program = assemble(plan_memory(select(graph, TARGET.features), TARGET))
+    (datum,) = program.data
+    read = [pointer for call in program.calls for pointer in call.pointers if isinstance(pointer, DataPointer)]
+    assert [pointer.symbol for pointer in read] == [datum.symbol] * 3
+    assert program.constants[datum.digest].tobytes() == array.tobytes()
