@@ -12,7 +12,7 @@ import pytest
 
 README = Path("README.md")
 DOCUMENTS = sorted([*Path().glob("*.md"), *Path("docs").glob("*.md"), *Path("boards").rglob("README.md")])
-CONSUMER = [Path("tests/consumer", name) for name in ("BUILD.bazel", "MODULE.bazel", "main.c")]
+CONSUMER = [Path("tests/consumer", name) for name in ("BUILD.bazel", "MODULE.bazel", "main.c", "meter.c")]
 CI = Path(".ci/run").read_text()
 # Labels that Bazel has found; where one of them does not exist, this test is not built.
 EXISTING = set(Path("docs/commanded.txt").read_text().split())
