@@ -8,7 +8,7 @@ The model itself says how far that goes: ONNX Runtime runs it with every quantis
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import onnx
@@ -20,11 +20,16 @@ from tests.zoo.expected import Expected
 from tools.trial.vectors import Array
 
 
-def noisy(expected: Expected, found: Iterable[Deviation]) -> list[Deviation]:
-    """Deviations with the limits widened to what the model's own noise does; of an ONNX model."""
-    if not expected.is_onnx:
-        return list(found)
+def noisy(expected: Expected, found: Sequence[Deviation]) -> list[Deviation]:
+    """Deviations of an ONNX model, with the limits widened to what its own noise does.
+
+    Where it has integers inside, these are the limits for boards too, whose floats may flip a step that the host's do
+    not; where all is real, there is nothing to flip, and what is near enough needs no wider limit.
+    """
     model = expanded(onnx.load(expected.model))
+    rounds = any(node.op_type == "QuantizeLinear" for node in model.graph.node)
+    if not rounds and not any(each.too_far for each in found):
+        return list(found)
     noises = [_noise(model, expected, vector) for vector in range(len(expected.outputs[0]))]
     return [_widened(each, expected.outputs[k], [noise[k] for noise in noises]) for k, each in enumerate(found)]
 
