@@ -11,14 +11,18 @@ import pytest
 from docs.operator_examples import EXAMPLES
 from docs.operator_table import NOTES, WITHOUT_EXAMPLE
 from docs.starlark_reference import rule_reference
+from docs.tflite_operator_table import ELEMENTS
+from docs.tflite_operator_table import NOTES as NOTES_OF_TFLITE
 from docs.update import pages
 from stowage.frontend.from_onnx.operators.table import IMPORTERS
 from stowage.frontend.from_onnx.structure.table import STRUCTURES
+from stowage.frontend.from_tflite.operators.table import TRANSLATORS
 
 WORKSPACE = Path()
+PLACES = ["docs/conformance.md", "docs/operators.md", "docs/rules.md", "docs/tflite_operators.md"]
 
 
-@pytest.mark.parametrize("place", ["docs/conformance.md", "docs/operators.md", "docs/rules.md"])
+@pytest.mark.parametrize("place", PLACES)
 def test_page_is_up_to_date(place: str) -> None:
     assert Path(place).read_text() == pages(WORKSPACE)[place], "run ./bazelw run //docs:update"
 
@@ -27,6 +31,12 @@ def test_every_operator_that_is_imported_is_listed() -> None:
     shown = [example.operator for example in EXAMPLES]
     assert sorted([*shown, *WITHOUT_EXAMPLE]) == sorted([*IMPORTERS, "Identity"])
     assert set(NOTES) <= {*IMPORTERS, *STRUCTURES}
+
+
+def test_every_operator_of_tflite_that_is_imported_is_listed_once() -> None:
+    listed = [operator for operators in ELEMENTS.values() for operator in operators]
+    assert sorted(listed) == sorted(TRANSLATORS)
+    assert set(NOTES_OF_TFLITE) <= set(TRANSLATORS)
 
 
 def test_every_public_name_has_its_section() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from docs.conformance_page import conformance_page
 from docs.operator_table import operator_page
 from docs.starlark_reference import rule_reference
+from docs.tflite_operator_table import tflite_operator_page
 from stowage.target.find_board import find_board
 from tests.conformance.verdict import read_verdicts
 
@@ -23,6 +24,7 @@ def pages(workspace: Path) -> dict[str, str]:
         "docs/conformance.md": conformance_page(verdicts),
         "docs/operators.md": operator_page(find_board("nrf52"), verdicts),
         "docs/rules.md": rule_reference(workspace),
+        "docs/tflite_operators.md": tflite_operator_page(),
     }
 
 
