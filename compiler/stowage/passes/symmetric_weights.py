@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Integer weights lose their zero points, which kernels do not have: taken off where the difference has 8 bits.
 
-Where it does not, the layer computes in float between a Dequantize and a Quantize: slower and larger, but right.
+Where it does not, the layer computes in float between a Dequantize and a Quantize: slower and larger, but right. In
+TFLite's arithmetic, which is kept to the bit, it has two weights for each input: `halved_weights`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from stowage.ir.graph import Node, Value
+from stowage.ir.graph import Arithmetic, Node, Value
 from stowage.ir.ops.elementwise import Dequantize, Quantize
 from stowage.ir.ops.linear import FullyConnected
 from stowage.ir.ops.transposed import ConvTranspose2d
@@ -19,6 +20,7 @@ from stowage.ir.ops.window import Conv2d, DepthwiseConv2d
 from stowage.ir.tensor_type import Quant
 from stowage.passes.editor import GraphEditor
 from stowage.passes.graph_pass import Pass
+from stowage.passes.halved_weights import put_halves
 from stowage.passes.rewrite import rewrite
 
 Shifts = NDArray[np.int16]
@@ -32,7 +34,8 @@ def _take_off_zero_points(editor: GraphEditor, node: Node) -> bool:
         return False
     centred = weights.astype(np.int16) - _along(quant, weights.ndim)
     if centred.min(initial=0) < -128 or centred.max(initial=0) > 127:
-        _compute_in_float(editor, node)
+        if editor.arithmetic is not Arithmetic.TFLITE or not put_halves(editor, node, centred):
+            _compute_in_float(editor, node)
         return True
     symmetric = replace(quant, zero_points=(0,) * len(quant.zero_points))
     stored = editor.add_constant(node.inputs[1].name, centred.astype(np.int8), symmetric)

@@ -80,11 +80,13 @@ def prescribed(op: Op, scale: float, zero_point: int) -> Translator:
     def translate(site: OperatorSite) -> list[Value]:
         result = site.declared()
         wanted = _WORDS if result.dtype is DType.I16 else Quant((scale,), (zero_point,))
+        if result.dtype is DType.U8:
+            wanted = Quant((scale,), (zero_point + 128,))
         if result.quant is not None and result.quant != wanted:
             named = f"{wanted.scale:g} and {wanted.zero_point}"
             site.refuse(f"its result is quantised otherwise than by {named}", "quantise it so")
-        if result.dtype not in (DType.F32, DType.I8, DType.I16):
-            site.refuse(f"its result is {result.dtype.value}", "use float32, int8 or int16")
+        if result.dtype not in (DType.F32, DType.I8, DType.U8, DType.I16):
+            site.refuse(f"its result is {result.dtype.value}", "use float32, int8, uint8 or int16")
         if result.dtype is DType.I16:
             _check_words(site)
         return [site.add_as(op, (site.input(0),), like=result)]
