@@ -26,6 +26,7 @@ ELEMENTS: Mapping[str, tuple[str, ...]] = {
     ),
     _REALS: (
         "CEIL", "COS", "FLOOR", "L2_NORMALIZATION", "L2_POOL_2D", "LOG_SOFTMAX", "ROUND", "RSQRT", "SIN", "SQRT",
+        "SVDF",
     ),
     _WHOLE: (
         "ADD_N", "CUMSUM", "DIV", "FLOOR_DIV", "FLOOR_MOD", "NEG", "POW", "REDUCE_PROD", "SCATTER_ND", "SIGN", "SQUARE",

@@ -29,6 +29,17 @@ def run_litert(model: bytes, inputs: Sequence[Array], *, reference: bool = True)
         if tuple(detail["shape"]) != array.shape:
             interpreter.resize_tensor_input(detail["index"], array.shape)
     interpreter.allocate_tensors()
+    return _invoked(interpreter, inputs)
+
+
+def run_litert_steps(model: bytes, steps: Sequence[Array]) -> list[Array]:
+    """The first output of a model after each of several runs, in which its variables go on; it has one input."""
+    interpreter = Interpreter(model_content=model, experimental_op_resolver_type=_resolver(True), num_threads=1)
+    interpreter.allocate_tensors()
+    return [_invoked(interpreter, [step])[0] for step in steps]
+
+
+def _invoked(interpreter: Interpreter, inputs: Sequence[Array]) -> list[Array]:
     for detail, array in zip(interpreter.get_input_details(), inputs, strict=True):
         interpreter.set_tensor(detail["index"], array)
     interpreter.invoke()

@@ -56,6 +56,7 @@ from stowage.frontend.from_tflite.operators.selecting import (
 )
 from stowage.frontend.from_tflite.operators.shapes import broadcast_args, fill, range_, rank, shape, zeros_like
 from stowage.frontend.from_tflite.operators.slicing import slice_, split, split_v, strided_slice, unpack
+from stowage.frontend.from_tflite.operators.svdf import svdf
 from stowage.frontend.from_tflite.operators.transposed import transpose_conv, transpose_conv_with_bias
 from stowage.frontend.from_tflite.operators.variables import assign_variable, call_once, read_variable, var_handle
 from stowage.ir.graph import Value
@@ -172,6 +173,7 @@ TRANSLATORS: Mapping[str, Translator] = MappingProxyType(
         "STRIDED_SLICE": strided_slice,
         "SUB": arithmetic(Sub),
         "SUM": total,
+        "SVDF": svdf,
         "TANH": prescribed(Tanh(), 1 / 128, 0),
         "TILE": tile,
         "TOPK_V2": topk,
