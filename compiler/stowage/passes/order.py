@@ -23,6 +23,7 @@ from stowage.passes.prune import PRUNE
 from stowage.passes.signed_quantisation import SIGNED_QUANTISATION
 from stowage.passes.simplify_gemm import SIMPLIFY_GEMM
 from stowage.passes.sink_reshapes import SINK_RESHAPES
+from stowage.passes.split_layers import SPLIT_LAYERS
 from stowage.passes.symmetric_weights import SYMMETRIC_WEIGHTS
 from stowage.passes.tables import TABLES
 from stowage.passes.widen_halves import WIDEN_HALVES
@@ -83,6 +84,8 @@ INTEGER_PASSES: tuple[Pass, ...] = (
     # Reshapes that met: one may hide channels that two of them show.
     PRUNE,
     # When every layer is what it will be, with its padding and its rounding.
+    SPLIT_LAYERS,
+    # After it: a part of a layer may be dead.
     DROP_DEAD_CHANNELS,
     # When nothing looks for convolutions and sums any more.
     FUSE_ADDITION,
