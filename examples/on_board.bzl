@@ -6,8 +6,15 @@ load("//:defs.bzl", "stowage_budget_test", "stowage_firmware", "stowage_qemu_tes
 _DIGITS = "//examples/digits:"
 _BRANCHES = "//examples/branches:"
 
-def examples_on_board(board, budgets, float_digits = True, branches = True, float_unit = True):
-    """Declares `model_fw`, its budgets and the tests of the examples' models, plain and as poison builds.
+# By what they add to a test's name: the attributes of builds.
+_BUILDS = {
+    "": {},
+    "_guarded": {"guard": True},
+    "_poison": {"poison": True},
+}
+
+def examples_on_board(board, budgets, float_digits = True, branches = True, float_unit = True, memory_protection = True):
+    """Declares `model_fw`, its budgets and the tests of the examples' models, plain, guarded and as poison builds.
 
     Args:
       board: the board
@@ -15,6 +22,7 @@ def examples_on_board(board, budgets, float_digits = True, branches = True, floa
       float_digits: whether the board has the memory for the float32 digits
       branches: whether it has the memory for the second example
       float_unit: whether the core computes floats in hardware; software takes more instructions for some numbers than for others
+      memory_protection: whether the core has a memory protection unit, which guarded builds take
     """
     stowage_firmware(
         name = "model_fw",
@@ -29,57 +37,58 @@ def examples_on_board(board, budgets, float_digits = True, branches = True, floa
             firmware = ":model_fw",
             **budgets
         )
-    for poison in [False, True]:
-        _integer_tests(board, poison, branches)
-        if float_digits:
-            _float_tests(board, poison, branches, not float_unit)
+    for build in _BUILDS:
+        if memory_protection or not _BUILDS[build].get("guard"):
+            _integer_tests(board, build, branches)
+            if float_digits:
+                _float_tests(board, build, branches, not float_unit)
 
-def _name(test, poison):
-    return test + ("_poison_test" if poison else "_test")
+def _name(test, build):
+    return "{}{}_test".format(test, build)
 
-def _integer_tests(board, poison, branches):
+def _integer_tests(board, build, branches):
     for form, accuracy in {"int8": "0.965", "qoperator": "0.965"}.items():
         stowage_qemu_test(
-            name = _name("digits_" + form, poison),
+            name = _name("digits_" + form, build),
             board = board,
             expected = [_DIGITS + "expected_{}.npy".format(form)],
             inputs = [_DIGITS + "heldout_images_int8.npy"],
             labels = _DIGITS + "heldout_labels.npy",
             min_accuracy = accuracy,
             model = _DIGITS + ("digits" if form == "int8" else "digits_qoperator"),
-            poison = poison,
             same_class = True,
+            **_BUILDS[build]
         )
     if branches:
         stowage_qemu_test(
-            name = _name("branches_int8", poison),
+            name = _name("branches_int8", build),
             board = board,
             expected = [_BRANCHES + "expected_int8.npy"],
             inputs = [_BRANCHES + "inputs_int8.npy"],
             model = _BRANCHES + "branches",
-            poison = poison,
+            **_BUILDS[build]
         )
 
-def _float_tests(board, poison, branches, varying_instructions):
+def _float_tests(board, build, branches, varying_instructions):
     stowage_qemu_test(
-        name = _name("digits_f32", poison),
+        name = _name("digits_f32", build),
         board = board,
         expected = [_DIGITS + "expected_f32.npy"],
         inputs = [_DIGITS + "heldout_images.npy"],
         labels = _DIGITS + "heldout_labels.npy",
         min_accuracy = "0.97",
         model = _DIGITS + "digits_f32",
-        poison = poison,
         same_class = True,
         varying_instructions = varying_instructions,
+        **_BUILDS[build]
     )
     if branches:
         stowage_qemu_test(
-            name = _name("branches_f32", poison),
+            name = _name("branches_f32", build),
             board = board,
             expected = [_BRANCHES + "expected_f32.npy"],
             inputs = [_BRANCHES + "inputs.npy"],
             model = _BRANCHES + "branches_f32",
-            poison = poison,
             varying_instructions = varying_instructions,
+            **_BUILDS[build]
         )

@@ -21,6 +21,9 @@ extern struct stw_fault_record stw_fault_record;
 /* Handler of every exception and interrupt that has no other: records the registers, reports, ends the image. */
 void stw_fault_entry(void);
 
+/* Handler of SVCall: the one above, but where an image can guard itself. */
+void stw_supervisor_call(void);
+
 /* Writes the report to the console and ends the image. */
 __attribute__((noreturn)) void stw_fault_report(void);
 

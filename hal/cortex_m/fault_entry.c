@@ -39,6 +39,9 @@ __attribute__((naked)) void stw_fault_entry(void) {
                      ".ltorg");
 }
 
+/* Images that never guard themselves make no supervisor calls. */
+void stw_supervisor_call(void) __attribute__((weak, alias("stw_fault_entry")));
+
 /* What an image gets that defines no handler of its own. */
 __attribute__((weak, naked)) void stw_hal_interrupt(void) {
     __asm__ volatile("ldr r0, =stw_fault_entry\n\t"

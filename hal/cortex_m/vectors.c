@@ -23,21 +23,21 @@ __attribute__((section(".stw_vectors"), used)) const struct vector_table stw_vec
     .stack_top = __stw_stack_top,
     .exceptions =
         {
-            stw_reset,        /* reset */
-            stw_fault_entry,  /* NMI */
-            stw_fault_entry,  /* HardFault */
-            stw_fault_entry,  /* MemManage */
-            stw_fault_entry,  /* BusFault */
-            stw_fault_entry,  /* UsageFault */
-            stw_fault_entry,  /* SecureFault */
-            stw_fault_entry,  /* reserved */
-            stw_fault_entry,  /* reserved */
-            stw_fault_entry,  /* reserved */
-            stw_fault_entry,  /* SVCall */
-            stw_fault_entry,  /* DebugMonitor */
-            stw_fault_entry,  /* reserved */
-            stw_fault_entry,  /* PendSV */
-            stw_port_systick, /* SysTick */
+            stw_reset,           /* reset */
+            stw_fault_entry,     /* NMI */
+            stw_fault_entry,     /* HardFault */
+            stw_fault_entry,     /* MemManage */
+            stw_fault_entry,     /* BusFault */
+            stw_fault_entry,     /* UsageFault */
+            stw_fault_entry,     /* SecureFault */
+            stw_fault_entry,     /* reserved */
+            stw_fault_entry,     /* reserved */
+            stw_fault_entry,     /* reserved */
+            stw_supervisor_call, /* SVCall */
+            stw_fault_entry,     /* DebugMonitor */
+            stw_fault_entry,     /* reserved */
+            stw_fault_entry,     /* PendSV */
+            stw_port_systick,    /* SysTick */
         },
     .interrupts = {[0 ... STW_BOARD_INTERRUPTS - 1] = stw_hal_interrupt},
 };

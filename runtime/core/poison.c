@@ -4,8 +4,17 @@
 /* Buffers that can be watched at once; more living ones are still covered by the check of free bytes. */
 #define WATCHED_SLOTS 512u
 
-static struct stw_poison_report report;
-static uint32_t digests[WATCHED_SLOTS];
+/* One region of any memory protection unit, where the watch has to work under guard. */
+#ifdef STW_GUARD
+#define WATCH_ALIGNMENT_BYTES 4096
+#else
+#define WATCH_ALIGNMENT_BYTES 4
+#endif
+
+static struct {
+    struct stw_poison_report report;
+    uint32_t digests[WATCHED_SLOTS];
+} watch __attribute__((aligned(WATCH_ALIGNMENT_BYTES)));
 
 static int alive(const struct stw_slot *slot, uint32_t moment) {
     return slot->first <= moment && moment <= slot->last;
@@ -40,9 +49,9 @@ static uint32_t digest(const struct stw_slot *slot, const unsigned char *arena) 
 }
 
 static void note(uint32_t *count, uint32_t step, uint32_t offset) {
-    if (report.stray_writes == 0u && report.clobbered_slots == 0u) {
-        report.first_step = step;
-        report.first_offset = offset;
+    if (watch.report.stray_writes == 0u && watch.report.clobbered_slots == 0u) {
+        watch.report.first_step = step;
+        watch.report.first_offset = offset;
     }
     (*count)++;
 }
@@ -56,9 +65,9 @@ static void poison_free_bytes(const struct stw_model *model, unsigned char *aren
 }
 
 static void raise_high_water(const struct stw_model *model, const unsigned char *arena) {
-    for (uint32_t i = model->arena_bytes; i > report.high_water_bytes; i--) {
+    for (uint32_t i = model->arena_bytes; i > watch.report.high_water_bytes; i--) {
         if (arena[i - 1u] != STW_POISON_BYTE) {
-            report.high_water_bytes = i;
+            watch.report.high_water_bytes = i;
         }
     }
 }
@@ -77,7 +86,7 @@ void stw_poison_step_begin(const struct stw_model *model, uint32_t step, unsigne
     const uint32_t moment = step + 1u;
 
     for (uint32_t i = 0; i < model->slot_count && i < WATCHED_SLOTS; i++) {
-        digests[i] = lives_through(&model->slots[i], moment) ? digest(&model->slots[i], arena) : 0u;
+        watch.digests[i] = lives_through(&model->slots[i], moment) ? digest(&model->slots[i], arena) : 0u;
     }
 }
 
@@ -87,18 +96,23 @@ void stw_poison_step_end(const struct stw_model *model, uint32_t step, unsigned 
     raise_high_water(model, arena);
     for (uint32_t i = 0; i < model->slot_count && i < WATCHED_SLOTS; i++) {
         const struct stw_slot *slot = &model->slots[i];
-        if (lives_through(slot, moment) && digest(slot, arena) != digests[i]) {
-            note(&report.clobbered_slots, step, slot->offset_bytes);
+        if (lives_through(slot, moment) && digest(slot, arena) != watch.digests[i]) {
+            note(&watch.report.clobbered_slots, step, slot->offset_bytes);
         }
     }
     for (uint32_t i = 0; i < model->arena_bytes; i++) {
         if (arena[i] != STW_POISON_BYTE && !owned(model, i, alive, moment)) {
-            note(&report.stray_writes, step, i);
+            note(&watch.report.stray_writes, step, i);
         }
     }
     poison_free_bytes(model, arena, moment);
 }
 
 const struct stw_poison_report *stw_poison_report(void) {
-    return &report;
+    return &watch.report;
+}
+
+const void *stw_poison_memory(uint32_t *size_bytes) {
+    *size_bytes = (uint32_t)sizeof watch;
+    return &watch;
 }

@@ -17,12 +17,14 @@ def stowage_qemu_test(
         same_class = False,
         varying_instructions = False,
         poison = False,
+        guard = False,
         size = "medium",
         **kwargs):
     """Runs a model on a board in QEMU (or on the host, for a host board) for every vector, and compares.
 
     The image holds the same kernels, weights and arena, at the same places, as a firmware for the board. Beside the outputs the test
-    checks that the number of executed instructions is the same for every vector and that the stack stays within its static bound.
+    checks that the number of executed instructions is the same for every vector, that the stack stays within its static bound, and
+    that the arena is used to its last byte and not beyond.
 
     Args:
       name: the name of the test
@@ -38,6 +40,8 @@ def stowage_qemu_test(
       same_class: whether every vector's largest output must be the expected one
       varying_instructions: accepts that executed instructions depend on the input, as software floating point makes them
       poison: whether dead buffers are filled, free bytes guarded and living buffers watched while the model runs
+      guard: whether the memory protection unit lets the model write its arena and the stack alone, read beside them code and
+        constants, and faults at all else; for boards with such a unit
       size: the size of the test
       **kwargs: whatever else a test takes
     """
@@ -46,6 +50,7 @@ def stowage_qemu_test(
         testonly = True,
         board = board,
         model = model,
+        guard = guard,
         poison = poison,
         pool = pool,
         tags = ["manual"],

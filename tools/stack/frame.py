@@ -4,7 +4,8 @@
 Every decrement of the stack pointer is added up, wherever it stands, conditional or not. A compiler lowers the pointer
 in the prologue alone (again after a shrink-wrapped early return at most), so that the sum is the frame or more than it,
 never less. A decrement whose size depends on data cannot be bounded and is refused; so is every other way to set the
-pointer.
+pointer. That CONTROL is written is none if only its bit 0 changes: that is the privileges' (Armv7-M Architecture
+Reference Manual, B1.4.4).
 """
 
 from __future__ import annotations
@@ -42,9 +43,20 @@ def _decrement_bytes(function: Function, instruction: Instruction) -> int:
         return int(match[1] or match[2])
     if operands.startswith("sp,") and not _READS_ONLY.match(mnemonic):
         return _set_bytes(function, instruction)
-    if mnemonic == "msr" and operands.split(",")[0].upper() in ("MSP", "PSP", "CONTROL"):
+    is_pointer = mnemonic == "msr" and operands.split(",")[0].upper() in ("MSP", "PSP", "CONTROL")
+    if is_pointer and not _changes_privileges_alone(function, instruction):
         raise UnboundedStack(f"{function.name} sets a stack pointer at {instruction.address:#x}")
     return 0
+
+
+def _changes_privileges_alone(function: Function, instruction: Instruction) -> bool:
+    """Whether CONTROL gets back what was read from it just before, with bit 0 set or cleared."""
+    index = function.instructions.index(instruction)
+    register = instruction.operands.split(",")[1].strip()
+    before = [(each.mnemonic, each.operands.strip()) for each in function.instructions[max(0, index - 2) : index]]
+    changes = [(change, f"{register}, {register}, #1") for change in ("orr", "bic")]
+    read = ("mrs", f"{register}, CONTROL")
+    return instruction.operands.startswith("CONTROL") and before in [[read, change] for change in changes]
 
 
 def _set_bytes(function: Function, instruction: Instruction) -> int:

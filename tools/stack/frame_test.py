@@ -76,6 +76,28 @@ def test_a_pointer_that_depends_on_data_is_refused(line: str) -> None:
         frame_bytes(_function(line, "bx\tlr"))
 
 
+@pytest.mark.parametrize("change", ["orr", "bic"])
+def test_privileges_may_change(change: str) -> None:
+    lines = ["mrs\tr3, CONTROL", f"{change}.w\tr3, r3, #1", "msr\tCONTROL, r3"]
+    assert frame_bytes(_function("push\t{r4, lr}", *lines, "bx\tlr")) == 8
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["mrs\tr3, CONTROL", "orr.w\tr3, r3, #2", "msr\tCONTROL, r3"],
+        ["mrs\tr3, CONTROL", "orr.w\tr3, r2, #1", "msr\tCONTROL, r3"],
+        ["mrs\tr2, CONTROL", "orr.w\tr3, r3, #1", "msr\tCONTROL, r3"],
+        ["mrs\tr3, PSP", "orr.w\tr3, r3, #1", "msr\tPSP, r3"],
+        ["orr.w\tr3, r3, #1", "msr\tCONTROL, r3"],
+        ["mrs\tr3, CONTROL", "msr\tCONTROL, r3"],
+    ],
+)
+def test_all_else_of_control_may_be_the_stack_pointer(lines: list[str]) -> None:
+    with pytest.raises(UnboundedStack, match=r"^f sets a stack pointer"):
+        frame_bytes(_function(*lines, "bx\tlr"))
+
+
 # As GCC makes frames of 600 and 5,000 bytes for a Cortex-M0.
 SHIFTED = """
 00000000 <f600>:

@@ -32,7 +32,17 @@ frail_model = rule(
     attrs = {
         "defect": attr.string(
             doc = "Which mistake it makes.",
-            values = ["", "reads_dead", "writes_past_edge", "writes_below_arena", "clobbers_live", "fault"],
+            values = [
+                "",
+                "clobbers_live",
+                "fault",
+                "reads_dead",
+                "reads_past_arena",
+                "writes_below_arena",
+                "writes_data",
+                "writes_past_arena",
+                "writes_past_edge",
+            ],
         ),
         "_header": attr.label(default = "//tools/trial:frail.h", allow_single_file = True),
         "_source": attr.label(default = "//tools/trial:frail.c", allow_single_file = True),

@@ -8,7 +8,8 @@
  *   16..23            doubled  doubled
  *   24..31   nobody's
  *
- * Every defect but FRAIL_FAULT leaves the outputs of a plain build right, so that only a poison build can tell.
+ * Every defect but FRAIL_FAULT leaves the outputs of a plain build right, so that only a poison build or a guarded one
+ * can tell.
  */
 #include "frail.h"
 
@@ -18,6 +19,10 @@
 enum { LENGTH = 8, INPUT = 0, OUTPUT = 0, RAISED = 8, DOUBLED = 16, NOBODYS = 24 };
 
 STW_ARENA("frail", 8) unsigned char frail_arena[FRAIL_ARENA_BYTES];
+
+#ifdef FRAIL_WRITES_DATA
+static unsigned char frail_data;
+#endif
 
 static void frail_00_raise(unsigned char *arena) {
     for (uint32_t i = 0; i < LENGTH; i++) {
@@ -42,6 +47,15 @@ static void frail_01_double(unsigned char *arena) {
 #endif
 #ifdef FRAIL_WRITES_BELOW_ARENA
     *(volatile unsigned char *)(arena - 1) = 1u;
+#endif
+#ifdef FRAIL_WRITES_PAST_ARENA
+    *(volatile unsigned char *)(arena + FRAIL_ARENA_BYTES) = 1u;
+#endif
+#ifdef FRAIL_READS_PAST_ARENA
+    (void)*(volatile unsigned char *)(arena + FRAIL_ARENA_BYTES);
+#endif
+#ifdef FRAIL_WRITES_DATA
+    *(volatile unsigned char *)&frail_data = 1u;
 #endif
 #ifdef FRAIL_FAULT
     __builtin_trap();

@@ -52,6 +52,9 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--relative", type=float, default=1e-5)
     parser.add_argument("--same-class", action="store_true")
     parser.add_argument("--varying-instructions", action="store_true")
+    parser.add_argument(
+        "--pooled", action="store_true", help="the arena is shared, and may be larger than a model needs"
+    )
     return parser.parse_args(arguments)
 
 
@@ -93,19 +96,20 @@ def _execution(options: argparse.Namespace, trial: Trial, vectors: int) -> Itera
     if options.objdump is None:
         return
     print(f"instructions of a run: {trial.least_instructions:,} to {trial.most_instructions:,}")
-    watched = trial.arena_high_water_bytes is not None
-    if trial.least_instructions != trial.most_instructions and not (watched or options.varying_instructions):
+    varying = trial.watched or options.varying_instructions
+    if trial.least_instructions != trial.most_instructions and not varying:
         yield f"the executed instructions depend on the input: {trial.least_instructions} to {trial.most_instructions}"
     yield from _stack(options, trial)
 
 
 def _arena(options: argparse.Namespace, trial: Trial) -> Iterator[str]:
-    if trial.arena_high_water_bytes is None:
-        return
-    planned = json.loads(options.memory.read_text())["arena_bytes"]
-    print(f"arena: {planned:,} B planned, {trial.arena_high_water_bytes:,} B seen in use")
-    if trial.arena_high_water_bytes > planned:
-        yield f"the run used {trial.arena_high_water_bytes} B of an arena of {planned} B"
+    """The whole arena is used, to its last byte; a poison build may miss some, and a pool's arena is for others too."""
+    planned, seen = json.loads(options.memory.read_text())["arena_bytes"], trial.arena_high_water_bytes
+    print(f"arena: {planned:,} B planned, {seen:,} B seen in use")
+    if seen > planned:
+        yield f"the run used {seen} B of an arena of {planned} B"
+    elif seen < planned and not (trial.watched or options.pooled):
+        yield f"the arena is planned with {planned} B, but the run used only {seen} B"
 
 
 def _stack(options: argparse.Namespace, trial: Trial) -> Iterator[str]:

@@ -18,7 +18,7 @@ from tools.trial.vectors import Array, TensorBytes
 INPUTS = np.arange(12, dtype=np.int8).reshape(3, 4)
 EXPECTED = np.array([[9, 1], [2, 8], [7, 3]], np.int8)
 LABELS = np.array([0, 1, 0])
-TRIAL = Trial(EXPECTED.tobytes(), (TensorBytes("int8", 4),), (TensorBytes("int8", 2),), 3, 500, 500, 200, None)
+TRIAL = Trial(EXPECTED.tobytes(), (TensorBytes("int8", 4),), (TensorBytes("int8", 2),), 3, 500, 500, 200, 960, False)
 
 
 class Judged:
@@ -80,6 +80,7 @@ def test_too_few_right_classes_fail(judged: Judged) -> None:
         (dataclasses.replace(TRIAL, most_instructions=501), "executed instructions depend on the input: 500 to 501"),
         (dataclasses.replace(TRIAL, stack_high_water_bytes=301), "used 301 B, more than its static bound of 300 B"),
         (dataclasses.replace(TRIAL, arena_high_water_bytes=961), "used 961 B of an arena of 960 B"),
+        (dataclasses.replace(TRIAL, arena_high_water_bytes=959), "planned with 960 B, but the run used only 959 B"),
         (dataclasses.replace(TRIAL, outputs=TRIAL.outputs[:4]), "the image wrote 4 bytes of outputs, expected were 6"),
         (dataclasses.replace(TRIAL, output_types=(TensorBytes("uint8", 2),)), "is 2 B of uint8, but its vectors are"),
         (dataclasses.replace(TRIAL, input_types=(TensorBytes("uint8", 4),)), "input 0 of the model is 4 B of uint8"),
@@ -96,7 +97,12 @@ def test_a_run_that_is_not_right_fails(judged: Judged, trial: Trial, sentence: s
 def test_instructions_may_vary_where_that_is_accepted_or_watched(judged: Judged) -> None:
     varying = dataclasses.replace(TRIAL, most_instructions=900)
     assert judged("--varying-instructions", trial=varying)[0] == 0
-    assert judged(trial=dataclasses.replace(varying, arena_high_water_bytes=900))[0] == 0
+    assert judged(trial=dataclasses.replace(varying, watched=True))[0] == 0
+
+
+def test_a_watch_may_miss_bytes_of_the_arena_and_a_pool_has_them_for_others(judged: Judged) -> None:
+    assert judged(trial=dataclasses.replace(TRIAL, watched=True, arena_high_water_bytes=900))[0] == 0
+    assert judged("--pooled", trial=dataclasses.replace(TRIAL, arena_high_water_bytes=900))[0] == 0
 
 
 def test_a_bound_beyond_the_stack_fails(judged: Judged) -> None:

@@ -14,12 +14,18 @@
  *     stowage: least_instructions 81233        (the unit is that of stw_hal_counter_unit)
  *     stowage: most_instructions 81233
  *     stowage: stack_high_water_bytes 480
- *     stowage: poison_violations 0             (poison build only, as is the next)
- *     stowage: arena_high_water_bytes 1152
+ *     stowage: arena_high_water_bytes 1152     (the end of the highest byte that the caller or a run ever changed)
+ *     stowage: poison_violations 0             (poison build only)
  *     stowage: first_violation_step 3          (only where a step was caught at one, as is the next)
  *     stowage: first_violation_offset 768
  *
  * A model's states are reset once: the vectors are the steps of one stream.
+ *
+ * The arena is painted before every vector, with a byte and its complement in turns, and what was painted over is looked
+ * for. If that is less than the whole arena, the first vector runs once more on the other paint, since a byte may become
+ * what it was painted with.
+ *
+ * Where STW_GUARD is defined, the model runs under guard: it can touch the arena and the stack alone.
  *
  * trial_model.h is written for the model under test and names its header, descriptor, entry, reset and arena.
  */
@@ -27,29 +33,19 @@
 #include "stowage/poison.h"
 #include "stowage_hal/hal.h"
 #include "stowage_hal/host_file.h"
+#include "trial_bands.h"
 #include "trial_model.h"
+#include "trial_paint.h"
+#include "trial_run.h"
 
 enum trial_status {
     TRIAL_DONE = 0,
     TRIAL_NO_FILE = 1,
     TRIAL_SHORT_FILE = 2,
     TRIAL_RUN_FAILED = 3,
-    TRIAL_POISONED = 4
+    TRIAL_POISONED = 4,
+    TRIAL_UNGUARDED = 5
 };
-
-#define BAND_BYTES 64u
-
-#ifdef STW_POISON
-/* The arena of a poison build lies between bands that nobody may write. */
-static struct {
-    unsigned char below[BAND_BYTES];
-    unsigned char arena[STW_TRIAL_ARENA_BYTES];
-    unsigned char above[BAND_BYTES];
-} guarded __attribute__((aligned(BAND_BYTES)));
-#define ARENA guarded.arena
-#else
-#define ARENA STW_TRIAL_ARENA
-#endif
 
 struct trial {
     int32_t inputs;
@@ -57,6 +53,7 @@ struct trial {
     uint32_t vectors;
     uint64_t least;
     uint64_t most;
+    struct painting painting;
 };
 
 static void tell(const char *name, uint64_t value) {
@@ -118,9 +115,9 @@ static int write_outputs(const struct trial *trial) {
     return 0;
 }
 
-static enum stw_status run_once(struct trial *trial) {
+static int run_once(struct trial *trial) {
     stw_hal_counter_start();
-    const enum stw_status status = STW_TRIAL_RUN(ARENA);
+    const int status = run_on_arena();
     const uint64_t spent = stw_hal_counter_read();
 
     trial->least = (trial->vectors == 0u || spent < trial->least) ? spent : trial->least;
@@ -129,25 +126,24 @@ static enum stw_status run_once(struct trial *trial) {
     return status;
 }
 
-#ifdef STW_POISON
-/* Once, before the first run: what breaks in any run stays broken until all are judged. */
-static void guard(void) {
-    memset(guarded.below, (int)STW_POISON_BYTE, BAND_BYTES);
-    memset(guarded.above, (int)STW_POISON_BYTE, BAND_BYTES);
+static int status_of_run(struct trial *trial) {
+    const int status = run_once(trial);
+
+    if (status == (int)STW_OK) {
+        return TRIAL_DONE;
+    }
+    return status == RUN_UNGUARDED ? TRIAL_UNGUARDED : TRIAL_RUN_FAILED;
 }
 
+#ifdef STW_POISON
 static void prepare(void) {
     stw_poison_prepare(&STW_TRIAL_MODEL, ARENA);
 }
 
-static uint64_t band_violations(void) {
-    uint64_t count = 0;
-
-    for (uint32_t i = 0; i < BAND_BYTES; i++) {
-        count += guarded.below[i] == STW_POISON_BYTE ? 0u : 1u;
-        count += guarded.above[i] == STW_POISON_BYTE ? 0u : 1u;
-    }
-    return count;
+/* The watch notes the mark itself, since it fills what dies. */
+static int measure_arena(struct trial *trial) {
+    trial->painting.high_water_bytes = stw_poison_report()->high_water_bytes;
+    return TRIAL_DONE;
 }
 
 static int judge_poison(void) {
@@ -156,7 +152,6 @@ static int judge_poison(void) {
     const uint64_t violations = watched + band_violations();
 
     tell("poison_violations", violations);
-    tell("arena_high_water_bytes", report->high_water_bytes);
     if (watched != 0u) {
         tell("first_violation_step", report->first_step);
         tell("first_violation_offset", report->first_offset);
@@ -164,30 +159,50 @@ static int judge_poison(void) {
     return violations == 0u ? TRIAL_DONE : TRIAL_POISONED;
 }
 #else
-static void guard(void) {
-}
-
 static void prepare(void) {
 }
 
+/* Runs the first vector again on the paint that it has not run on, if the arena does not seem to be used to its end. */
+static int measure_arena(struct trial *trial) {
+    struct trial again = {.painting = {.count = 1, .high_water_bytes = trial->painting.high_water_bytes}};
+
+    if (trial->vectors == 0u || trial->painting.high_water_bytes == STW_TRIAL_MODEL.arena_bytes) {
+        return TRIAL_DONE;
+    }
+    again.inputs = stw_hal_file_open("inputs.bin", STW_HAL_FILE_READ);
+    paint(&again.painting);
+    if (again.inputs < 0 || STW_TRIAL_RESET(ARENA) != STW_OK || read_vector(&again) != 1) {
+        return TRIAL_NO_FILE;
+    }
+    const int status = status_of_run(&again);
+    raise_high_water(&again.painting);
+    trial->painting.high_water_bytes = again.painting.high_water_bytes;
+    (void)stw_hal_file_close(again.inputs);
+    return status;
+}
+
 static int judge_poison(void) {
-    return TRIAL_DONE;
+    return band_violations() == 0u ? TRIAL_DONE : TRIAL_POISONED;
 }
 #endif
 
 static int run_all(struct trial *trial) {
     int more;
 
+    paint(&trial->painting);
     while ((more = read_vector(trial)) == 1) {
         prepare();
-        if (run_once(trial) != STW_OK) {
-            return TRIAL_RUN_FAILED;
+        const int status = status_of_run(trial);
+        if (status != TRIAL_DONE) {
+            return status;
         }
+        raise_high_water(&trial->painting);
         if (write_outputs(trial) != 0) {
             return TRIAL_NO_FILE;
         }
+        paint(&trial->painting);
     }
-    return more < 0 ? TRIAL_SHORT_FILE : TRIAL_DONE;
+    return more < 0 ? TRIAL_SHORT_FILE : measure_arena(trial);
 }
 
 int main(void) {
@@ -201,7 +216,7 @@ int main(void) {
     }
     tell_tensors("input", "inputs", STW_TRIAL_MODEL.inputs, STW_TRIAL_MODEL.input_count);
     tell_tensors("output", "outputs", STW_TRIAL_MODEL.outputs, STW_TRIAL_MODEL.output_count);
-    guard();
+    paint_bands();
     if (STW_TRIAL_RESET(ARENA) != STW_OK) {
         return TRIAL_RUN_FAILED;
     }
@@ -212,5 +227,6 @@ int main(void) {
     tell("least_instructions", trial.least);
     tell("most_instructions", trial.most);
     tell("stack_high_water_bytes", stw_hal_stack_high_water_bytes());
+    tell("arena_high_water_bytes", trial.painting.high_water_bytes);
     return status == TRIAL_DONE ? judge_poison() : status;
 }

@@ -39,7 +39,8 @@ def test_a_right_model_passes(board: str, build: str) -> None:
     trial = _run("right", board, build)
     assert trial.outputs == EXPECTED
     assert trial.vectors == 2
-    assert trial.arena_high_water_bytes == (24 if build == "poison" else None)
+    assert trial.arena_high_water_bytes == 24
+    assert trial.watched == (build == "poison")
 
 
 @on_every_board

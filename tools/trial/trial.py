@@ -24,6 +24,7 @@ _REASONS = {
     2: "inputs.bin ends within a vector",
     3: "the model's run returned an error",
     4: "it touched bytes of the arena that were not its own",
+    5: "its guard takes more regions than the memory protection unit has",
     125: "it stopped at a fault",
 }
 
@@ -44,7 +45,8 @@ class Trial:
         least_instructions: of the run that took fewest.
         most_instructions: of the run that took most.
         stack_high_water_bytes: the deepest that the stack has been, 0 on the host.
-        arena_high_water_bytes: end of the highest byte of the arena that was ever written; None but in a poison build.
+        arena_high_water_bytes: end of the highest byte of the arena that was ever written.
+        watched: whether it was a poison build, which sees a byte that equals its poison as not written.
     """
 
     outputs: bytes
@@ -54,7 +56,8 @@ class Trial:
     least_instructions: int
     most_instructions: int
     stack_high_water_bytes: int
-    arena_high_water_bytes: int | None
+    arena_high_water_bytes: int
+    watched: bool
 
 
 def run_trial(qemu: str, execution: Path, elf: Path, inputs: bytes) -> Trial:
@@ -92,7 +95,8 @@ def _read(outcome: Outcome, outputs: bytes, name: str) -> Trial:
             least_instructions=told["least_instructions"],
             most_instructions=told["most_instructions"],
             stack_high_water_bytes=told["stack_high_water_bytes"],
-            arena_high_water_bytes=told.get("arena_high_water_bytes"),
+            arena_high_water_bytes=told["arena_high_water_bytes"],
+            watched="poison_violations" in told,
         )
     except KeyError as missing:
         raise TrialFailed(f"{name} ended without telling {missing}:\n{outcome.output}") from missing

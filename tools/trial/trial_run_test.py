@@ -22,6 +22,7 @@ stowage: vectors 2
 stowage: least_instructions 100
 stowage: most_instructions 120
 stowage: stack_high_water_bytes 48
+stowage: arena_high_water_bytes 960
 """
 
 
@@ -44,12 +45,12 @@ def test_everything_told_is_read(tmp_path: Path) -> None:
     assert trial.input_types == (TensorBytes("int8", 4),)
     assert trial.output_types == (TensorBytes("float32", 8),)
     assert (trial.vectors, trial.least_instructions, trial.most_instructions) == (2, 100, 120)
-    assert (trial.stack_high_water_bytes, trial.arena_high_water_bytes) == (48, None)
+    assert (trial.stack_high_water_bytes, trial.arena_high_water_bytes, trial.watched) == (48, 960, False)
 
 
-def test_a_poison_build_tells_how_far_the_arena_was_used(tmp_path: Path) -> None:
-    image, execution = _image(tmp_path, _telling(TOLD + "stowage: arena_high_water_bytes 960\n"))
-    assert run_trial("", execution, image, b"").arena_high_water_bytes == 960
+def test_a_poison_build_is_known_by_its_watch(tmp_path: Path) -> None:
+    image, execution = _image(tmp_path, _telling(TOLD + "stowage: poison_violations 0\n"))
+    assert run_trial("", execution, image, b"").watched
 
 
 @pytest.mark.parametrize(
@@ -59,6 +60,7 @@ def test_a_poison_build_tells_how_far_the_arena_was_used(tmp_path: Path) -> None
         (2, "inputs.bin ends within a vector"),
         (3, "the model's run returned an error"),
         (4, "touched bytes of the arena that were not its own"),
+        (5, "guard takes more regions"),
         (125, "stopped at a fault"),
         (77, "ended with status 77"),
     ],

@@ -38,6 +38,9 @@ void stw_poison_step_end(const struct stw_model *model, uint32_t step, unsigned 
 /* The findings so far, of all models in the image. */
 const struct stw_poison_report *stw_poison_report(void);
 
+/* What the watch writes itself, for a memory protection unit to let a run do so too; STW_GUARD aligns it for one. */
+const void *stw_poison_memory(uint32_t *size_bytes);
+
 #ifdef STW_POISON
 #define STW_STEP_BEGIN(model, step, arena) stw_poison_step_begin((model), (step), (arena))
 #define STW_STEP_END(model, step, arena) stw_poison_step_end((model), (step), (arena))

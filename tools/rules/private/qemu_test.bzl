@@ -23,10 +23,10 @@ def _model(ctx):
 
 def _trial_impl(ctx):
     model, board = _model(ctx), ctx.attr._board[BoardInfo]
-    elf = trial_image(ctx, model, board, ctx.attr.poison)
+    elf = trial_image(ctx, model, board, ctx.attr.poison, ctx.attr.guard)
     return [
         DefaultInfo(files = depset([elf])),
-        TrialInfo(elf = elf, board = board, memory_json = model.memory_json),
+        TrialInfo(elf = elf, board = board, memory_json = model.memory_json, pooled = ctx.attr.pool != None),
     ]
 
 stowage_trial = rule(
@@ -38,6 +38,7 @@ stowage_trial = rule(
         "board": attr.label(doc = "The board.", mandatory = True),
         "pool": attr.label(doc = "The pool in whose arena it runs.", providers = [StowagePoolInfo]),
         "poison": attr.bool(doc = "Whether the model watches its own plan while it runs."),
+        "guard": attr.bool(doc = "Whether the memory protection unit keeps the model to its arena and stack."),
         "_board": attr.label(default = "//tools/rules:board", providers = [BoardInfo]),
         "_allowlist_function_transition": attr.label(
             default = "@bazel_tools//tools/allowlists/function_transition_allowlist",
@@ -71,6 +72,7 @@ def _qemu_test_impl(ctx):
     if ctx.file.labels:
         arguments += ["--labels", ctx.file.labels, "--min-accuracy", ctx.attr.min_accuracy]
     arguments += ["--steps", str(ctx.attr.steps), "--relative", ctx.attr.relative]
+    arguments += ["--pooled"] if trial.pooled else []
     arguments += ["--same-class"] if ctx.attr.same_class else []
     arguments += ["--varying-instructions"] if ctx.attr.varying_instructions else []
     files += ctx.files.inputs + ctx.files.expected + ctx.files.labels

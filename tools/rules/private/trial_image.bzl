@@ -7,10 +7,12 @@ load(":c_toolchain.bzl", "compile_sources", "link_image")
 # Attributes that a rule needs to build trial images.
 TRIAL_ATTRS = {
     "_trial": attr.label(default = "//tools/trial:model_trial.c", allow_single_file = True),
+    "_trial_headers": attr.label(default = "//tools/trial:headers", allow_files = [".h"]),
     "_hal": attr.label(default = "//hal", providers = [CcInfo]),
     "_emulated_port": attr.label(default = "//hal:emulated_port", providers = [CcInfo]),
     "_runtime": attr.label(default = "//runtime", providers = [CcInfo]),
-    "_watch": attr.label(default = "//runtime:poison", providers = [CcInfo]),
+    "_guard": attr.label(default = "//hal:guard", providers = [CcInfo]),
+    "_watch": attr.label(default = "//runtime:core/poison.c", allow_single_file = True),
 }
 
 _HEADER = """\
@@ -26,7 +28,10 @@ _HEADER = """\
 #define STW_TRIAL_ARENA_BYTES {upper}_ARENA_BYTES
 """
 
-def trial_image(ctx, model, board, poison = False):
+# Cores without a memory protection unit.
+_UNPROTECTED = ["cortex_m0", "host"]
+
+def trial_image(ctx, model, board, poison = False, guard = False):
     """Builds the trial image of a model.
 
     Args:
@@ -34,10 +39,13 @@ def trial_image(ctx, model, board, poison = False):
       model: StowageModelInfo
       board: BoardInfo of the current configuration
       poison: whether the model watches its own plan while it runs
+      guard: whether the memory protection unit keeps it to its arena and stack while it runs
 
     Returns:
       the ELF File
     """
+    if guard and board.core in _UNPROTECTED:
+        fail("{}: board {} has no memory protection unit to guard a run with; leave out guard".format(ctx.label, board.name))
     name = "{}.{}".format(ctx.label.name, model.name)
     header = ctx.actions.declare_file("{}.trial/trial_model.h".format(name))
     ctx.actions.write(header, _HEADER.format(
@@ -46,14 +54,16 @@ def trial_image(ctx, model, board, poison = False):
         header = model.header,
         arena = model.arena,
     ))
-    libraries = [dep[CcInfo] for dep in [ctx.attr._hal, ctx.attr._emulated_port, ctx.attr._runtime, ctx.attr._watch]]
+    libraries = [dep[CcInfo] for dep in [ctx.attr._hal, ctx.attr._emulated_port, ctx.attr._runtime]]
+    if guard:
+        libraries.append(ctx.attr._guard[CcInfo])
     objects = compile_sources(
         ctx,
         name = name + ".trial",
-        sources = [ctx.file._trial] + model.sources,
-        headers = [header] + model.headers,
+        sources = [ctx.file._trial] + model.sources + ([ctx.file._watch] if poison else []),
+        headers = [header] + model.headers + ctx.files._trial_headers,
         includes = [header.dirname, model.include],
-        defines = ["STW_POISON"] if poison else [],
+        defines = (["STW_POISON"] if poison else []) + (["STW_GUARD"] if guard else []),
         deps = libraries,
     )
     return link_image(ctx, name + ".trial.elf", [objects] + libraries, board)

@@ -7,5 +7,6 @@ TrialInfo = provider(
         "elf": "File: the image.",
         "board": "BoardInfo: the board.",
         "memory_json": "File: the memory report of the model.",
+        "pooled": "bool: whether the arena is that of a pool, of which one model may need less than all.",
     },
 )
