@@ -50,7 +50,7 @@ def firmware(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Replace:
     ) -> Firmware:
         def run(qemu: str, execution: Path, elf: Path, inputs: bytes) -> Outcome:
             assert inputs == bytes(16)
-            return Outcome(b"", (), (), 1, instructions, instructions, high_water, None)
+            return Outcome(b"", (), (), 1, instructions, instructions, high_water, 512, False)
 
         monkeypatch.setattr(measuring, "read_image", lambda _: Image(sections, symbols, {}))
         monkeypatch.setattr(measuring, "stack_of", lambda *_: ImageStack(bound, (("main", 0), ("kws_run", bound))))
