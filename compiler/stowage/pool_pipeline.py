@@ -62,8 +62,8 @@ def compile_pool(
     check_pool_fit(plan, region, target)
     programs = [assemble(each) for each in plan.plans]
     validate_pool(programs, plan.buffers)
-    for model, model_plan, program in zip(scheduled, plan.plans, programs, strict=True):
-        check_faithful(program, model.schedule)
+    for model_plan, program in zip(plan.plans, programs, strict=True):
+        check_faithful(program, model_plan.schedule)
         observe("plan", model_plan)
         observe("program", program)
     models = tuple(compiled_as(*each) for each in zip(scheduled, plan.plans, programs, strict=True))

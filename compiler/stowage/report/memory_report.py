@@ -39,9 +39,9 @@ def advice_lines(record: Record) -> Iterator[str]:
         return
     for each in advice["changes"]:
         share = 100 * each["arena_bytes"] / arena_bytes
-        peak = _short(each["peak_step"])
+        peak = short_name(each["peak_step"])
         yield f'{each["change"]}: about {each["arena_bytes"]:,} B ({share:.0f} %), with the peak in "{peak}"'
-    rest = _short(advice["next_peak_step"])
+    rest = short_name(advice["next_peak_step"])
     if advice["without_peak_bytes"] < arena_bytes:
         yield f'smaller tensors at the peak alone leave at least {advice["without_peak_bytes"]:,} B, for "{rest}"'
     else:
@@ -65,7 +65,7 @@ def _lines(record: Record) -> Iterator[str]:
         yield f"    {each['region']:<12} {each['used_bytes']:>12,} B of {each['capacity_bytes']:,} B   {each['role']}"
     yield "  arena, by technique:"
     yield from (_stage(stage) for stage in record["saved"])
-    yield f'  peak         {peak["used_bytes"]:>10,} B   in "{_short(peak["step"])}", where these are alive:'
+    yield f'  peak         {peak["used_bytes"]:>10,} B   in "{short_name(peak["step"])}", where these are alive:'
     yield from (_row(buffer) for buffer in peak["buffers"])
     yield "  what would make the arena smaller:"
     yield from (f"    {line}" for line in advice_lines(record))
@@ -96,16 +96,16 @@ def _stage(stage: Mapping[str, Any]) -> str:
 def _moment(entry: Mapping[str, Any]) -> str:
     work = f"{entry['macs']:>12,} MACs" if entry["macs"] else " " * 17
     what = f"{entry['operator']}  " if entry["operator"] else ""
-    return f"    {entry['used_bytes']:>10,} B  {work}  {what}{_short(entry['step'])}"
+    return f"    {entry['used_bytes']:>10,} B  {work}  {what}{short_name(entry['step'])}"
 
 
 def _row(buffer: Mapping[str, Any]) -> str:
     start, size = buffer["offset_bytes"], buffer["size_bytes"]
-    life = f"{_short(buffer['first_step'])} .. {_short(buffer['last_step'])}"
-    return f"    {start:>8,} .. {start + size:>8,}  {size:>8,} B  {_short(buffer['name'])}  ({life})"
+    life = f"{short_name(buffer['first_step'])} .. {short_name(buffer['last_step'])}"
+    return f"    {start:>8,} .. {start + size:>8,}  {size:>8,} B  {short_name(buffer['name'])}  ({life})"
 
 
-def _short(name: str) -> str:
+def short_name(name: str) -> str:
     """A name cut in its middle, where it is very long."""
     if len(name) <= _LONGEST_NAME:
         return name

@@ -14,6 +14,7 @@ from stowage.memory.planner import place
 from stowage.memory.pool import PoolPlan
 from stowage.memory.pool_fit import hungriest
 from stowage.report.memory_record import Record
+from stowage.report.memory_report import short_name
 from stowage.target.board import Role
 from stowage.target.target import Target
 
@@ -95,7 +96,7 @@ def _lines(record: Record) -> Iterator[str]:
     yield "  above that, while it runs:"
     for model in record["models"]:
         most = ": no other model needs more" if model["model"] == record["makes_peak"] else ""
-        yield f'    {model["run_bytes"]:>10,} B   {model["model"]}, the most in "{model["peak_step"]}"{most}'
+        yield f'    {model["run_bytes"]:>10,} B   {model["model"]}, the most in "{short_name(model["peak_step"])}"{most}'
     for when in (ALWAYS, BETWEEN):
         rows = [_row(span) for span in record["spans"] if span["when"] == when]
         yield from [f"  of one owner {when}:", *rows] if rows else []
