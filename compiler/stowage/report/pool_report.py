@@ -96,7 +96,8 @@ def _lines(record: Record) -> Iterator[str]:
     yield "  above that, while it runs:"
     for model in record["models"]:
         most = ": no other model needs more" if model["model"] == record["makes_peak"] else ""
-        yield f'    {model["run_bytes"]:>10,} B   {model["model"]}, the most in "{short_name(model["peak_step"])}"{most}'
+        step = short_name(model["peak_step"])
+        yield f'    {model["run_bytes"]:>10,} B   {model["model"]}, the most in "{step}"{most}'
     for when in (ALWAYS, BETWEEN):
         rows = [_row(span) for span in record["spans"] if span["when"] == when]
         yield from [f"  of one owner {when}:", *rows] if rows else []
