@@ -27,7 +27,7 @@ from stowage.memory.plan import Plan
 from stowage.memory.planning import plan_memory
 from stowage.memory.weights_fit import check_weights_fit
 from stowage.passes.graph_pass import Pass, run_passes
-from stowage.passes.order import FLOAT_PASSES, INTEGER_PASSES
+from stowage.passes.order import FLOAT_PASSES, INTEGER_PASSES, SPARING_PASSES
 from stowage.quantise.quantise import Outcome, quantise
 from stowage.quantise.request import Quantisation
 from stowage.schedule.order import in_best_order
@@ -47,6 +47,7 @@ class Compiled:
 
     Attributes:
         target: the board that it is for.
+        plain: before the passes that take tensors out.
         graph: after all passes.
         as_given: the steps in the graph's own order, before a better one was looked for.
         ordered: the steps in their best order, before any that only moves bytes was done without.
@@ -58,6 +59,7 @@ class Compiled:
     """
 
     target: Target
+    plain: Graph
     graph: Graph
     as_given: Schedule
     ordered: Schedule
@@ -85,6 +87,7 @@ class Scheduled:
     """A model before its memory is planned; `Compiled` says what the fields are."""
 
     target: Target
+    plain: Graph
     graph: Graph
     as_given: Schedule
     schedule: Schedule
@@ -145,13 +148,14 @@ def schedule_model(request: ModelRequest, target: Target, observe: Observer) -> 
         if request.quantisation is not None:
             graph, outcome = quantise(graph, request.quantisation, lambda draft: run_passes(draft, INTEGER_PASSES))
             observe("quantise", graph)
-        graph = _passed(graph, INTEGER_PASSES, observe)
+        plain = _passed(graph, INTEGER_PASSES[: -len(SPARING_PASSES)], observe)
+        graph = _passed(plain, SPARING_PASSES, observe)
         selected = select(graph, target.features)
         schedule = keep_states(in_best_order(selected), dict(graph.states))
         observe("schedule", schedule)
         check_weights_fit(schedule, target)
         as_given = keep_states(selected, dict(graph.states))
-        return Scheduled(target, graph, as_given, schedule, outcome)
+        return Scheduled(target, plain, graph, as_given, schedule, outcome)
     except StowageError as refusal:
         raise refusal.in_file(str(request.model)) from refusal
 
@@ -160,6 +164,7 @@ def compiled_as(scheduled: Scheduled, memory_plan: Plan, program: Program) -> Co
     """A model with the plan and the program that were made of it."""
     return Compiled(
         scheduled.target,
+        scheduled.plain,
         scheduled.graph,
         scheduled.as_given,
         scheduled.schedule,

@@ -62,6 +62,16 @@ FLOAT_PASSES: tuple[Pass, ...] = (
 )
 """Those that work on reals: a float model that is to be quantised is when these have simplified it."""
 
+SPARING_PASSES: tuple[Pass, ...] = (
+    # After layers are split: a part of one may be dead.
+    DROP_DEAD_CHANNELS,
+    # When nothing looks for convolutions and sums any more.
+    FUSE_ADDITION,
+    # Last: equal tables and constants.
+    PRUNE,
+)
+"""Those that take tensors out of a graph that could be compiled without them; the report tells what that saves."""
+
 INTEGER_PASSES: tuple[Pass, ...] = (
     # Before quantise folding: the integer operators that it makes are signed.
     SIGNED_QUANTISATION,
@@ -85,12 +95,7 @@ INTEGER_PASSES: tuple[Pass, ...] = (
     PRUNE,
     # When every layer is what it will be, with its padding and its rounding.
     SPLIT_LAYERS,
-    # After it: a part of a layer may be dead.
-    DROP_DEAD_CHANNELS,
-    # When nothing looks for convolutions and sums any more.
-    FUSE_ADDITION,
-    # Last: equal tables and constants.
-    PRUNE,
+    *SPARING_PASSES,
 )
 """Those that make integer operators, and what can only come after them."""
 

@@ -97,6 +97,7 @@ def test_the_waterfall_goes_from_no_technique_to_the_plan() -> None:
     stages = memory_record(compiled_of(_branches()))["saved"]
     assert [(each["technique"], each["arena_bytes"], each["saved_bytes"]) for each in stages] == [
         ("every tensor for itself", 768, 0),
+        ("fused and dead left out", 768, 0),
         ("bytes used again", 768, 0),
         ("order of steps", 768, 0),
         ("outputs over inputs", 512, 256),

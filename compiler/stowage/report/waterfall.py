@@ -12,6 +12,8 @@ from stowage.memory.lives import lives
 from stowage.memory.problem import Problem
 from stowage.pipeline import Compiled
 from stowage.schedule.schedule import Schedule
+from stowage.schedule.select import select
+from stowage.schedule.states import keep_states
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +41,24 @@ def waterfall(compiled: Compiled) -> tuple[Stage, ...]:
 
 
 def _arenas(compiled: Compiled) -> Iterator[tuple[str, int]]:
-    yield "every tensor for itself", sum(buffer.size_bytes for buffer in lives(compiled.as_given).buffers)
+    yield "every tensor for itself", _sum_bytes(_plain(compiled))
+    yield "fused and dead left out", _sum_bytes(compiled.as_given)
     yield "bytes used again", _first_fit_bytes(_apart(compiled.as_given))
     yield "order of steps", _first_fit_bytes(_apart(compiled.ordered))
     yield "outputs over inputs", _first_fit_bytes(lives(compiled.ordered))
     yield "made in place", _first_fit_bytes(lives(compiled.schedule))
     yield "in the pool's arena" if compiled.plan.share else "search for offsets", compiled.plan.arena_bytes
+
+
+def _plain(compiled: Compiled) -> Schedule:
+    """The steps that there would be without the passes that take tensors out."""
+    if compiled.plain == compiled.graph:
+        return compiled.as_given
+    return keep_states(select(compiled.plain, compiled.target.features), dict(compiled.plain.states))
+
+
+def _sum_bytes(schedule: Schedule) -> int:
+    return sum(buffer.size_bytes for buffer in lives(schedule).buffers)
 
 
 def _apart(schedule: Schedule) -> Problem:

@@ -12,6 +12,7 @@ from stowage.report.page.tables import table
 
 _EXPLAINED = {
     "every tensor for itself": "the sum of all tensors and scratch buffers",
+    "fused and dead left out": "the same without sums that a convolution takes in, and without channels that are zero",
     "bytes used again": "what is dead makes room: the model's own order of steps, first place that is free",
     "order of steps": "the same in the order that the search for an order has chosen",
     "outputs over inputs": "outputs may lie over inputs that die, as far as the kernels' safe distances let them",
