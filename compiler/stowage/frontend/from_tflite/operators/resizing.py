@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from stowage.frontend.from_tflite.operator_site import OperatorSite
 from stowage.frontend.from_tflite.quantised_alike import check_alike
 from stowage.frontend.from_tflite.read_as import read_as
+from stowage.ir.dtype import DType
 from stowage.ir.graph import Value
 from stowage.ir.ops.movement import Resize
 from stowage.ir.ops.selection import Gather
@@ -32,6 +33,8 @@ def resize_bilinear(site: OperatorSite) -> list[Value]:
     """Weighed by the distances to the four elements around each place."""
     data, size = _image(site)
     check_alike(site, data)
+    if data.type.dtype is DType.U8:
+        site.refuse("it interpolates uint8, which TFLite does in reals", "convert the model with int8")
     return [site.add(Resize(size, _scales(site, data, size), "linear", _coordinates(site)), (data,))]
 
 
