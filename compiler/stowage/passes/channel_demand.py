@@ -3,7 +3,7 @@
 
 What leaves or enters the model stays whole, and so does what goes through operators that are no matter of channels.
 From there on a channel asks for the ones that it is made of. Where channels are kept apart, that holds the other way
-round too: an operator has as many channels out as in. One channel of every tensor stays in any case.
+round too: an operator has as many channels out as in. One channel of every tensor that has any stays in any case.
 
 A channel is asked for once, and a node is looked at again only when one of its tensors has been asked for more.
 """
@@ -34,7 +34,7 @@ def demanded_channels(graph: Graph, links: Mapping[str, Link], layers: Mapping[s
         demand.ask_for_what_goes_with_all(node)
     demand.spread()
     for name in reversed(demand.kept):
-        if not demand.kept[name].any():
+        if demand.kept[name].size and not demand.kept[name].any():
             demand.ask(name, np.zeros(1, np.intp))
             demand.spread()
     return demand.kept

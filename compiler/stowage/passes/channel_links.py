@@ -69,13 +69,15 @@ def link_of(node: Node, constants: Callable[[str], bool]) -> Link:
     data = [value for value in (*node.inputs, *node.outputs) if not constants(value.name)]
     if len(node.outputs) != 1 or any(value.type.quant and value.type.quant.axis is not None for value in data):
         return None
+    if not all(value.type.elements for value in (*node.inputs, *node.outputs)):
+        return None
     if isinstance(node.op, Conv2d | DepthwiseConv2d | FullyConnected):
         if not all(constants(value.name) for value in node.inputs[1:]) or getattr(node.op, "groups", 1) != 1:
             return None
         if not isinstance(node.op, DepthwiseConv2d):
             return Mixing()
     rule = next((rule for kind, rule in _RULES.items() if isinstance(node.op, kind)), None)
-    sources = None if rule is None or min(node.output.type.shape, default=0) < 1 else rule(node)
+    sources = None if rule is None or not node.output.type.shape else rule(node)
     return None if sources is None else Parallel(sources)
 
 

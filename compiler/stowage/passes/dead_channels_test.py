@@ -203,6 +203,13 @@ def test_a_bias_that_would_overflow_keeps_the_channel() -> None:
     assert channels(after(graph, DROP_DEAD_CHANNELS)) == [2, 1]
 
 
+def test_a_tensor_without_elements_has_no_channel_to_keep() -> None:
+    trial = Layers(quantised=False)
+    data = trial.made(Relu(), trial.image(2, 0))
+    graph = trial.graph(trial.made(Concat(1), trial.made(Relu(), data), trial.image(2, 3)))
+    assert after(graph, DROP_DEAD_CHANNELS) == graph
+
+
 @pytest.mark.parametrize(("bias", "left"), [(0, 2), (-1, 2), (5, 3)])
 def test_in_floats_only_zeros_go(bias: int, left: int) -> None:
     trial = Layers(quantised=False)
