@@ -15,8 +15,6 @@ from stowage.memory.sweep import Sweep
 
 _WORK_LIMIT = 50_000
 """Places that the search may try in all: seconds at most, and the same answer on every machine."""
-_LARGEST_SEARCH = 300
-"""Buffers beyond which there is no exact search: it would give up, and it nests as deep as they are many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +57,13 @@ def _improved(conflicts: Conflicts, offsets: Offsets, bound: int, work: int) -> 
     The bound itself is asked for first, since it can most often be met; then each question halves the gap. A question
     may take a third of the work that is left, the greater part of it in time, whose places are tried faster.
     """
-    sweep, fit = Sweep(conflicts), Fit(conflicts) if len(offsets) <= _LARGEST_SEARCH else None
+    sweep, fit = Sweep(conflicts), Fit(conflicts)
     limit = lowest = bound
     while lowest < (peak := peak_bytes(conflicts, offsets)) and work > 0:
         share = -(-work // 12)
         found = sweep.within(limit, 3 * share)
         work -= sweep.work
-        if found is None and fit is not None:
+        if found is None:
             found, proved = _searched(fit, limit, share)
             work -= fit.work
             bound = limit + 1 if proved else bound
@@ -83,4 +81,4 @@ def _searched(fit: Fit, limit: int, work: int) -> tuple[Offsets | None, bool]:
         found = fit.within(limit, work)
     except GaveUp:
         return None, False
-    return found, found is None and fit.complete
+    return found, found is None

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static int read_buffer(struct stw_model *model, struct stw_buffer *b) {
+    int64_t pad;
+    if (scanf("%" SCNd64 "%" SCNd64 "%" SCNd64 "%" SCNd64 "%" SCNd64 "%" SCNd64 "%" SCNd64, &b->size,
+              &b->alignment, &b->first, &b->last, &b->fixed, &b->weight, &pad) != 7) {
+        return 0;
+    }
+    model->slack = pad > model->slack ? pad : model->slack;
+    return 1;
+}
+
+static int read_rivals(struct stw_model *model, int32_t count) {
+    int32_t last = -1;
+    for (int32_t i = 0; i < count; i++) {
+        struct stw_rival *r = &model->rival[i];
+        int32_t from;
+        if (scanf("%" SCNd32 "%" SCNd32 "%" SCNd64 "%" SCNd64, &from, &r->other, &r->over, &r->under) != 4 ||
+            from < last || from >= model->buffers || r->other < 0 || r->other >= model->buffers) {
+            return 0;
+        }
+        while (last < from) {
+            model->buffer[++last].rivals_begin = i;
+        }
+        model->buffer[from].rivals_end = i + 1;
+        model->complete = model->complete && r->over >= 0;
+    }
+    return 1;
+}
+
+static int dies_before_next(const struct stw_model *model, int32_t born, int64_t moment) {
+    int64_t next = born < model->buffers ? model->buffer[born].first : STW_FAR;
+    for (int32_t i = 0; i < born; i++) {
+        if (model->buffer[i].last >= moment && model->buffer[i].last < next) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* A moment of birth after which nobody dies before the next one is part of that one's section. */
+static void find_sections(struct stw_model *model) {
+    for (int32_t i = 0; i < model->buffers; i++) {
+        model->buffer[i].begin = model->sections;
+        int64_t moment = model->buffer[i].first;
+        int last_born = i + 1 == model->buffers || model->buffer[i + 1].first > moment;
+        if (last_born && dies_before_next(model, i + 1, moment)) {
+            for (int32_t j = 0; j <= i; j++) {
+                struct stw_buffer *b = &model->buffer[j];
+                if (b->last >= moment) {
+                    b->end = model->sections + 1;
+                    model->load[model->sections] += b->fixed == STW_UNFIXED ? b->weight : 0;
+                }
+            }
+            model->sections++;
+        }
+    }
+}
+
+int stw_model_read(struct stw_model *model) {
+    int32_t rivals;
+    if (scanf("%" SCNd32 "%" SCNd32, &model->buffers, &rivals) != 2 || model->buffers < 1 || rivals < 0) {
+        return 0;
+    }
+    model->buffer = calloc((size_t)model->buffers, sizeof *model->buffer);
+    model->rival = calloc((size_t)rivals + 1, sizeof *model->rival);
+    model->load = calloc((size_t)model->buffers, sizeof *model->load);
+    if (!model->buffer || !model->rival || !model->load) {
+        return 0;
+    }
+    model->complete = 1;
+    for (int32_t i = 0; i < model->buffers; i++) {
+        if (!read_buffer(model, &model->buffer[i])) {
+            return 0;
+        }
+    }
+    if (!read_rivals(model, rivals)) {
+        return 0;
+    }
+    find_sections(model);
+    return 1;
+}
+
+void stw_model_free(struct stw_model *model) {
+    free(model->buffer);
+    free(model->rival);
+    free(model->load);
+}
+
+static int64_t aligned(int64_t place, int64_t alignment) {
+    return place <= 0 ? 0 : (place + alignment - 1) / alignment * alignment;
+}
+
+int64_t stw_model_lowest(const struct stw_model *model, int32_t buffer, int64_t place) {
+    const struct stw_buffer *b = &model->buffer[buffer];
+    int64_t found = aligned(place, b->alignment);
+    for (int moved = 1; moved;) {
+        moved = 0;
+        for (int32_t i = b->rivals_begin; i < b->rivals_end; i++) {
+            const struct stw_rival *r = &model->rival[i];
+            int64_t fixed = model->buffer[r->other].fixed;
+            if (fixed != STW_UNFIXED && found > fixed - r->over && found < fixed + r->under) {
+                found = aligned(fixed + r->under, b->alignment);
+                moved = 1;
+            }
+        }
+    }
+    return found;
+}
