@@ -27,15 +27,31 @@ static int survives(const struct stw_slot *slot, uint32_t moment) {
 
 typedef int (*slot_test)(const struct stw_slot *slot, uint32_t moment);
 
-/* Whether the byte belongs to a buffer of which the test holds. */
-static int owned(const struct stw_model *model, uint32_t offset, slot_test test, uint32_t moment) {
-    for (uint32_t i = 0; i < model->slot_count; i++) {
-        const struct stw_slot *slot = &model->slots[i];
+/* The first byte from `offset` on that belongs to no buffer of which the test holds. */
+static uint32_t next_free(const struct stw_model *model, uint32_t offset, slot_test test, uint32_t moment) {
+    uint32_t i = 0;
+
+    while (i < model->slot_count) {
+        const struct stw_slot *slot = &model->slots[i++];
         if (offset - slot->offset_bytes < slot->size_bytes && test(slot, moment)) {
-            return 1;
+            offset = slot->offset_bytes + slot->size_bytes;
+            i = 0;
         }
     }
-    return 0;
+    return offset;
+}
+
+/* Where the free bytes end that begin at `offset`. */
+static uint32_t end_of_free(const struct stw_model *model, uint32_t offset, slot_test test, uint32_t moment) {
+    uint32_t end = model->arena_bytes;
+
+    for (uint32_t i = 0; i < model->slot_count; i++) {
+        const struct stw_slot *slot = &model->slots[i];
+        if (slot->offset_bytes > offset && slot->offset_bytes < end && test(slot, moment)) {
+            end = slot->offset_bytes;
+        }
+    }
+    return end;
 }
 
 /* FNV-1a over the bytes of a buffer. */
@@ -57,10 +73,29 @@ static void note(uint32_t *count, uint32_t step, uint32_t offset) {
 }
 
 static void poison_free_bytes(const struct stw_model *model, unsigned char *arena, uint32_t moment) {
-    for (uint32_t i = 0; i < model->arena_bytes; i++) {
-        if (!owned(model, i, survives, moment)) {
+    uint32_t i = next_free(model, 0u, survives, moment);
+
+    while (i < model->arena_bytes) {
+        const uint32_t end = end_of_free(model, i, survives, moment);
+        for (; i < end; i++) {
             arena[i] = STW_POISON_BYTE;
         }
+        i = next_free(model, i, survives, moment);
+    }
+}
+
+static void check_free_bytes(const struct stw_model *model, const unsigned char *arena, uint32_t step) {
+    const uint32_t moment = step + 1u;
+    uint32_t i = next_free(model, 0u, alive, moment);
+
+    while (i < model->arena_bytes) {
+        const uint32_t end = end_of_free(model, i, alive, moment);
+        for (; i < end; i++) {
+            if (arena[i] != STW_POISON_BYTE) {
+                note(&watch.report.stray_writes, step, i);
+            }
+        }
+        i = next_free(model, i, alive, moment);
     }
 }
 
@@ -100,11 +135,7 @@ void stw_poison_step_end(const struct stw_model *model, uint32_t step, unsigned 
             note(&watch.report.clobbered_slots, step, slot->offset_bytes);
         }
     }
-    for (uint32_t i = 0; i < model->arena_bytes; i++) {
-        if (arena[i] != STW_POISON_BYTE && !owned(model, i, alive, moment)) {
-            note(&watch.report.stray_writes, step, i);
-        }
-    }
+    check_free_bytes(model, arena, step);
     poison_free_bytes(model, arena, moment);
 }
 

@@ -69,7 +69,9 @@ def _outputs(record: Record) -> Iterator[str]:
 
 
 def _execution(record: Record) -> Iterator[str]:
-    """What holds on a board whatever the outputs are."""
+    """What holds whatever the outputs are, and on a board."""
+    if record["arena_used_bytes"] != record["arena_bytes"]:
+        yield f"the run used {record['arena_used_bytes']} B of an arena planned with {record['arena_bytes']} B"
     if "most_instructions" not in record:
         return
     if record["least_instructions"] != record["most_instructions"]:

@@ -17,6 +17,7 @@ from tests.zoo import judge
 
 GOOD: dict[str, Any] = {
     **{"model": "kws", "form": "model.onnx", "board": "mps2_an386", "vectors": 2, "arena_bytes": 900},
+    **{"arena_used_bytes": 900, "watched": True},
     **{"weights_bytes": 400, "flash_bytes": 5000, "least_instructions": 70, "most_instructions": 70},
     **{"stack_used_bytes": 100, "stack_bound_bytes": 120, "stack_reserved_bytes": 4096},
     "outputs": [{"unit": "steps", "distances": [0.0, 1.0], "limits": [1.0, 1.0]}],

@@ -30,6 +30,8 @@ from tools.trial.vectors import Array, VectorError, check_types, load, pack, unp
 Record = dict[str, Any]
 MACS_PER_RUN = 20_000_000
 """How many multiply-accumulates an emulated board gets to do: as many vectors as that is, and at least one."""
+WATCHED_ARENA_BYTES = 400_000
+"""The largest arena that is watched: the watch looks at every byte of it around every step."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -54,6 +56,9 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", required=True, type=Path, help="the model's file")
     parser.add_argument("--elf", required=True, type=Path, help="trial image of the model")
+    parser.add_argument(
+        "--watched-elf", type=Path, help="its trial image as a poison build under guard, if there is one"
+    )
     parser.add_argument("--board", required=True, type=Path, help="the board file")
     parser.add_argument("--memory", required=True, type=Path, help="memory report of the model, JSON")
     parser.add_argument("--execution", required=True, type=Path)
@@ -80,10 +85,15 @@ def _figures(options: argparse.Namespace, board: Board, memory: Mapping[str, Any
     check_types("input", inputs, trial.input_types)
     check_types("output", outputs, trial.output_types)
     expected = read_expected(options.model, inputs, outputs, meta)
+    is_watched = options.watched_elf is not None and memory["arena_bytes"] <= WATCHED_ARENA_BYTES
+    if is_watched:
+        _check_watched(options, trial, pack([array[:1] for array in inputs]))
     found = deviations(expected, unpack(trial.outputs, outputs))
     return {
         "vectors": trial.vectors,
         "arena_bytes": memory["arena_bytes"],
+        "arena_used_bytes": trial.arena_high_water_bytes,
+        "watched": is_watched,
         "weights_bytes": memory["weights_bytes"],
         "outputs": [each.record() for each in _limited(options, expected, found)],
         **(_board_figures(options, board, trial) if options.objdump else {}),
@@ -108,6 +118,17 @@ def _together(trials: Sequence[Trial]) -> Trial:
         most_instructions=max(each.most_instructions for each in trials),
         stack_high_water_bytes=max(each.stack_high_water_bytes for each in trials),
     )
+
+
+def _check_watched(options: argparse.Namespace, trial: Trial, vector: bytes) -> None:
+    """Runs the first vector where every wrong access is seen; its outputs have to be the same bytes.
+
+    Raises:
+        TrialFailed: there was such an access, or the outputs are others.
+    """
+    watched = run_trial(options.qemu, options.execution, options.watched_elf, vector)
+    if watched.outputs != trial.outputs[: len(watched.outputs)]:
+        raise TrialFailed(f"{options.watched_elf.name} gives other outputs than {options.elf.name}")
 
 
 def _inputs(model: Path, meta: Mapping[str, Any]) -> int | None:

@@ -12,6 +12,9 @@ _BOARDS = {
     "mps3_an547": "//boards/mps3_an547",
 }
 
+# Where models are run as poison builds under guard too.
+_WATCHED = ["mps2_an386"]
+
 # The files that a model may come as: the name of its targets, and of what is expected of its first output.
 _FORMS = {
     "model.onnx": ("onnx", "output_0.npy"),
@@ -99,6 +102,17 @@ def _record(model, files, form, board):
         model = ":" + stem,
         tags = ["manual"],
     )
+    watched = "{}.{}.watched.image".format(stem, board)
+    if board in _WATCHED:
+        stowage_trial(
+            name = watched,
+            testonly = True,
+            board = _BOARDS[board],
+            guard = True,
+            model = ":" + stem,
+            poison = True,
+            tags = ["manual"],
+        )
     zoo_result(
         name = "{}.{}".format(stem, board),
         testonly = True,
@@ -109,6 +123,7 @@ def _record(model, files, form, board):
         model = _file(model, form),
         tags = ["manual"],
         trial = ":{}.{}.image".format(stem, board),
+        watched = ":" + watched if board in _WATCHED else None,
     )
     return ":{}.{}".format(stem, board)
 

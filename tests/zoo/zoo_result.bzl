@@ -25,6 +25,10 @@ def _zoo_result_impl(ctx):
             arguments.add(option, file)
             files.append(file)
     arguments.add("--out", record)
+    if ctx.attr.watched:
+        watched = ctx.attr.watched[TrialInfo].elf
+        arguments.add("--watched-elf", watched)
+        files.append(watched)
     tools = []
     if board.core != "host":
         binutils, qemu = ctx.toolchains[_BINUTILS].binutils, ctx.toolchains[_QEMU].qemu
@@ -47,6 +51,10 @@ zoo_result = rule(
     doc = "Writes `<name>.json`; `tests/zoo/measure.py` says what is in it.",
     attrs = {
         "trial": attr.label(doc = "The trial image.", mandatory = True, providers = [TrialInfo]),
+        "watched": attr.label(
+            doc = "The trial image as a poison build under guard, if the model is tried so too.",
+            providers = [TrialInfo],
+        ),
         "model": attr.label(doc = "The model's file.", allow_single_file = True, mandatory = True),
         "inputs": attr.label_list(doc = "Vectors of each input.", allow_files = [".npy"], mandatory = True),
         "expected": attr.label_list(doc = "What is expected of each output.", allow_files = [".npy"], mandatory = True),

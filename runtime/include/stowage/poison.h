@@ -10,7 +10,7 @@
  * Before the caller writes the inputs it calls stw_poison_prepare once a run. A violation is counted and the first one
  * remembered; a run never stops for it. Where STW_POISON is not defined the macros are empty and cost nothing.
  *
- * Time is proportional to arena_bytes * slot_count for each step: this is a test instrument.
+ * Time is proportional to arena_bytes + slot_count * slot_count for each step: this is a test instrument.
  */
 #ifndef STOWAGE_POISON_H
 #define STOWAGE_POISON_H
