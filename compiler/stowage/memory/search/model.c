@@ -62,6 +62,14 @@ static void find_sections(struct stw_model *model) {
     }
 }
 
+static void note_rivals(const struct stw_model *model, struct stw_buffer *b) {
+    for (int32_t i = b->rivals_begin; i < b->rivals_end; i++) {
+        const struct stw_buffer *other = &model->buffer[model->rival[i].other];
+        b->beside_fixed = b->beside_fixed || other->fixed != STW_UNFIXED;
+        b->shares = b->shares || model->rival[i].over != b->size || model->rival[i].under != other->size;
+    }
+}
+
 int stw_model_read(struct stw_model *model) {
     int32_t rivals;
     if (scanf("%" SCNd32 "%" SCNd32, &model->buffers, &rivals) != 2 || model->buffers < 1 || rivals < 0) {
@@ -82,6 +90,9 @@ int stw_model_read(struct stw_model *model) {
     if (!read_rivals(model, rivals)) {
         return 0;
     }
+    for (int32_t i = 0; i < model->buffers; i++) {
+        note_rivals(model, &model->buffer[i]);
+    }
     find_sections(model);
     return 1;
 }
@@ -99,7 +110,7 @@ static int64_t aligned(int64_t place, int64_t alignment) {
 int64_t stw_model_lowest(const struct stw_model *model, int32_t buffer, int64_t place) {
     const struct stw_buffer *b = &model->buffer[buffer];
     int64_t found = aligned(place, b->alignment);
-    for (int moved = 1; moved;) {
+    for (int moved = b->beside_fixed; moved;) {
         moved = 0;
         for (int32_t i = b->rivals_begin; i < b->rivals_end; i++) {
             const struct stw_rival *r = &model->rival[i];

@@ -15,10 +15,12 @@ struct stw_rival {
     int64_t over, under;
 };
 
-/* `weight`: the bytes that a buffer needs of a section for itself alone. Begin and end are numbers of sections. */
+/* `weight`: the bytes that a buffer needs of a section for itself alone. Begin and end are numbers of sections.
+ * `beside_fixed`: a rival has a given place. `shares`: it may overlap a rival. */
 struct stw_buffer {
     int64_t size, alignment, first, last, fixed, weight;
     int32_t begin, end, rivals_begin, rivals_end;
+    int beside_fixed, shares;
 };
 
 /* `slack`: what the last grain of the highest buffer may save. `complete`: "there are none" is a proof. */

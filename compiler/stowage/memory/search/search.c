@@ -209,13 +209,28 @@ static int descend(struct stw_search *s, int32_t at, int32_t *next) {
     return 1;
 }
 
+static int alike(const struct stw_search *s, int32_t x, int32_t y) {
+    const struct stw_buffer *a = &s->model->buffer[x], *b = &s->model->buffer[y];
+    return a->size == b->size && a->alignment == b->alignment && a->first == b->first && a->last == b->last &&
+           s->low[x] == s->low[y] && !a->shares && !b->shares;
+}
+
+/* Postpones a node's choice, and what could change places with it. */
+static void postpone(struct stw_search *s, const struct stw_node *node) {
+    for (int32_t i = 0, x = node->head; i < node->count; i++, x = s->after[x]) {
+        if (x == node->chosen || (!s->postponed[x] && alike(s, x, node->chosen))) {
+            note(s, x);
+            s->postponed[x] = 1;
+        }
+    }
+}
+
 /* Takes back a node's choice and postpones it; the node, or the nearest above it, for which there is still hope, or -1. */
 static int32_t retreat(struct stw_search *s, int32_t at) {
     for (; at >= 0; at = s->node[at].parent) {
         const struct stw_node *node = &s->node[at];
         undo(s, node);
-        note(s, node->chosen);
-        s->postponed[node->chosen] = 1;
+        postpone(s, node);
         if (hopeful(s, node->head, node->count)) {
             return at;
         }
