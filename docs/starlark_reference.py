@@ -146,8 +146,13 @@ def _attribute(name: str, call: ast.Call) -> tuple[str, str, str]:
 
 
 def _provider(name: str, arguments: Mapping[str, ast.expr]) -> str:
-    fields: Mapping[str, str] = ast.literal_eval(arguments["fields"])
-    rows = [(f"`{field}`", meaning) for field, meaning in fields.items()]
+    fields = arguments["fields"]
+    assert isinstance(fields, ast.Dict)
+    rows = [
+        (f"`{_text(field)}`", _text(meaning))
+        for field, meaning in zip(fields.keys, fields.values, strict=True)
+        if field
+    ]
     return _part(name, _text(arguments["doc"]), ("Field", "Meaning"), rows)
 
 
