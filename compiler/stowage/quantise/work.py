@@ -8,6 +8,7 @@ import math
 from stowage.ir.graph import Graph, Node
 from stowage.ir.ops.linear import FullyConnected, MatMul
 from stowage.ir.ops.recurrent import Recurrent
+from stowage.ir.ops.residual import Conv2dAdd
 from stowage.ir.ops.transposed import ConvTranspose2d
 from stowage.ir.ops.window import Conv2d, DepthwiseConv2d
 
@@ -17,7 +18,7 @@ _MACS_OF_A_NODE = 50_000
 
 def macs(node: Node) -> int:
     """MACs of a product, convolution or recurrent layer; 0 for all others."""
-    if isinstance(node.op, Conv2d | FullyConnected):
+    if isinstance(node.op, Conv2d | Conv2dAdd | FullyConnected):
         return node.output.type.elements * math.prod(node.inputs[1].type.shape[1:])
     if isinstance(node.op, DepthwiseConv2d):
         return node.output.type.elements * math.prod(node.inputs[1].type.shape[:2])
