@@ -103,16 +103,12 @@ def _execution(options: argparse.Namespace, trial: Trial, vectors: int) -> Itera
 
 
 def _arena(options: argparse.Namespace, trial: Trial) -> Iterator[str]:
-    """The whole arena is used, to its last byte; a poison build may miss some, and a pool's arena is for others too.
-
-    Without the DSP extension kernels gather one window where the plan has scratch for two.
-    """
+    """The whole arena is used, to its last byte; a poison build may miss some, and a pool's arena is for others too."""
     planned, seen = json.loads(options.memory.read_text())["arena_bytes"], trial.arena_high_water_bytes
     print(f"arena: {planned:,} B planned, {seen:,} B seen in use")
     if seen > planned:
         yield f"the run used {seen} B of an arena of {planned} B"
-    fills = load_board(options.board, options.reserve).core.dsp and not (trial.watched or options.pooled)
-    if seen < planned and fills:
+    elif seen < planned and not (trial.watched or options.pooled):
         yield f"the arena is planned with {planned} B, but the run used only {seen} B"
 
 

@@ -25,6 +25,7 @@ class Core:
         fpu: whether it computes float32 in hardware.
         dsp: whether it has the DSP extension (SIMD within a 32-bit register).
         mve: whether it has the M-profile Vector Extension (Helium).
+        thumb1: whether it has little more than the 16-bit instructions, which reach eight registers.
         caches: whether it may have instruction and data caches, to be turned on at reset.
         mpu: its memory protection unit, as in the chips and machines that Stowage knows.
         mpu_regions: how many regions that unit has.
@@ -36,6 +37,7 @@ class Core:
     fpu: bool = False
     dsp: bool = False
     mve: bool = False
+    thumb1: bool = False
     caches: bool = False
     mpu: MpuKind = MpuKind.NONE
     mpu_regions: int = 0
@@ -50,7 +52,7 @@ class Core:
 CORES: dict[str, Core] = {
     core.name: core
     for core in (
-        Core("cortex_m0", "Cortex-M0"),
+        Core("cortex_m0", "Cortex-M0", thumb1=True),
         Core("cortex_m4f", "Cortex-M4F", fpu=True, dsp=True, mpu=MpuKind.PMSAV7, mpu_regions=8),
         Core("cortex_m7", "Cortex-M7", fpu=True, dsp=True, caches=True, mpu=MpuKind.PMSAV7, mpu_regions=8),
         Core("cortex_m33", "Cortex-M33", fpu=True, dsp=True, mpu=MpuKind.PMSAV8, mpu_regions=8),

@@ -41,7 +41,7 @@ class Target:
         board: the board's name.
         file: the board file as the user named it, for errors.
         core: the processor core.
-        features: what kernels may use of it: any of "fpu", "dsp", "mve".
+        features: what kernels look at: any of "fpu", "dsp", "mve", "thumb1".
         roles: for each role the regions that may take it, the preferred one first.
     """
 
@@ -58,7 +58,7 @@ class Target:
 
 def target_of(board: Board) -> Target:
     """The compiler's view of a board."""
-    features = frozenset(name for name in ("fpu", "dsp", "mve") if getattr(board.core, name))
+    features = frozenset(name for name in ("fpu", "dsp", "mve", "thumb1") if getattr(board.core, name))
     regions = {region.name: _target_region(board, region) for region in board.regions}
     roles = {role: tuple(regions[region.name] for region in taken) for role, taken in board.roles.items()}
     return Target(board.name, board.file, board.core, features, roles)

@@ -40,7 +40,7 @@ def test_a_board_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "features"),
     [
-        ("microbit", set()),
+        ("microbit", {"thumb1"}),
         ("nrf52", {"fpu", "dsp"}),
         ("mps2_an500", {"fpu", "dsp"}),
         ("mps2_an505", {"fpu", "dsp"}),

@@ -33,6 +33,7 @@ static void tiny_00_conv(unsigned char *arena)
         .window.pad_left = 1,
         .groups = 1,
         .backward = 0,
+        .at_once = 2,
         .input_zero_point = 3,
         .output.zero_point = 3,
         .output.lowest = 3,

@@ -27,13 +27,11 @@ from stowage.target.kernels.kernel import (
 )
 from stowage.target.kernels.operand_types import kernel_type
 from stowage.target.kernels.requantisation import product_requantisation
+from stowage.target.kernels.rows_at_once import FLOAT_ROWS_AT_ONCE, rows_at_once
 from stowage.target.kernels.weights import constant, float_bias, folded_bias, interleaved, symmetric_weights
 from stowage.target.kernels.window_parameters import window_parameters
 from stowage.target.kernels.window_walk import both_ways, gathered_lead, pixels_before
 from stowage.target.kernels.words import lower_words, takes_words
-
-_PATCHES = 2
-"""Windows gathered at once: the float kernel always takes two, the int8 one may take fewer (STW_BLOCK_ROWS)."""
 
 
 def lower_conv2d(node: Node, site: Site) -> KernelCall:
@@ -67,7 +65,7 @@ def _matrix(weights: Array) -> Array:
 
 def _lower_s8(node: Node, site: Site, weights: Array) -> KernelCall:
     op = _op(node)
-    output = product_requantisation(node, site.arithmetic)
+    output, at_once = product_requantisation(node, site.arithmetic), rows_at_once(site)
     return KernelCall(
         header="stowage/kernels/conv2d_s8.h",
         function="stw_conv2d_s8",
@@ -75,6 +73,7 @@ def _lower_s8(node: Node, site: Site, weights: Array) -> KernelCall:
             *window_parameters(node, op, (weights.shape[1], weights.shape[2])),
             ("groups", op.groups),
             FORWARD,
+            ("at_once", at_once),
             ("input_zero_point", per_tensor(node.inputs[0]).zero_point),
             *output.parameters,
         ),
@@ -84,8 +83,8 @@ def _lower_s8(node: Node, site: Site, weights: Array) -> KernelCall:
             KernelConstant("bias", folded_bias(node, site, _matrix(weights))),
             *output.constants,
         ),
-        scratch_bytes=(_patch_elements(node),),
-        overlaps=_overlaps(node, 1),
+        scratch_bytes=(_patch_elements(node, at_once),),
+        overlaps=_overlaps(node, at_once),
     )
 
 
@@ -105,13 +104,13 @@ def _lower_f32(node: Node, site: Site, weights: Array) -> KernelCall:
             KernelConstant("weights", _packed(weights, op.groups)),
             KernelConstant("bias", float_bias(node, site, len(weights))),
         ),
-        scratch_bytes=(4 * _patch_elements(node),),
-        overlaps=_overlaps(node, _PATCHES),
+        scratch_bytes=(4 * _patch_elements(node, FLOAT_ROWS_AT_ONCE),),
+        overlaps=_overlaps(node, FLOAT_ROWS_AT_ONCE),
     )
 
 
 def _overlaps(node: Node, at_once: int) -> tuple[Overlap, ...]:
-    """Both ways. One window at once is safe for all that take more, whose output is never further when they read."""
+    """Both ways, for kernels that gather so many windows at once."""
     kernel = node.inputs[1].type.shape[1], node.inputs[1].type.shape[2]
     written, read = node.output.type.shape[3], node.inputs[0].type.shape[3]
 
@@ -136,8 +135,8 @@ def _packed(weights: Array, groups: int) -> Array:
     return np.concatenate([interleaved(matrix) for matrix in matrices])
 
 
-def _patch_elements(node: Node) -> int:
+def _patch_elements(node: Node, at_once: int) -> int:
     """Elements of the windows that the kernel gathers at once."""
     channels = node.inputs[0].type.shape[3]
     pixels = math.prod(node.output.type.shape[:3])
-    return min(_PATCHES, pixels) * math.prod(node.inputs[1].type.shape[1:3]) * channels
+    return min(at_once, pixels) * math.prod(node.inputs[1].type.shape[1:3]) * channels

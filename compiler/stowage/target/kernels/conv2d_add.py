@@ -19,10 +19,9 @@ from stowage.target.kernels.kernel import (
     Place,
     Site,
 )
+from stowage.target.kernels.rows_at_once import FLOAT_ROWS_AT_ONCE, rows_at_once
 
 _CONVOLUTIONS = {"stw_conv2d_s8": "s8", "stw_conv2d_f32": "f32"}
-_PIXELS = 2
-"""How many the kernel makes before it adds."""
 _PLACES = ("extents", "a_strides", "b_strides")
 """Fields of a sum that say where elements lie."""
 
@@ -37,6 +36,7 @@ def lower_conv2d_add(node: Node, site: Site) -> KernelCall:
     if conv.function not in _CONVOLUTIONS:
         raise NoKernel(f"a sum while {conv.function} makes its output")
     suffix, ctype = _CONVOLUTIONS[conv.function], conv.arguments[0].ctype
+    at_once = rows_at_once(site) if suffix == "s8" else FLOAT_ROWS_AT_ONCE
     constants = [argument for argument in conv.arguments if argument.place is Place.CONSTANT]
     return KernelCall(
         header=f"stowage/kernels/conv2d_add_{suffix}.h",
@@ -51,7 +51,7 @@ def lower_conv2d_add(node: Node, site: Site) -> KernelCall:
             Argument(Place.OUTPUT, 0, ctype),
         ),
         constants=conv.constants,
-        scratch_bytes=(*conv.scratch_bytes, scratch_bytes(node)),
+        scratch_bytes=(*conv.scratch_bytes, _made_bytes(node, at_once)),
         overlaps=(
             *(each for each in conv.overlaps if each.direction is Direction.FORWARD),
             Overlap(3, 0),
@@ -68,10 +68,10 @@ def parts(node: Node) -> tuple[Node, Node]:
     return convolved, Node(node.name, node.op.add, (made, addend), node.outputs)
 
 
-def scratch_bytes(node: Node) -> int:
-    """What the convolution's own pixels take until they are added."""
+def _made_bytes(node: Node, at_once: int) -> int:
+    """What so many of the convolution's own pixels take until they are added."""
     shape, dtype = node.output.type.shape, node.output.type.dtype
-    return min(_PIXELS, math.prod(shape[:3])) * shape[3] * dtype.size_bytes
+    return min(at_once, math.prod(shape[:3])) * shape[3] * dtype.size_bytes
 
 
 def _fields(part: str, call: KernelCall) -> Fields:

@@ -24,20 +24,26 @@ from stowage.target.kernels.kernel_trial import Trial, run_trials
 from stowage.target.kernels.operator_trial import OperatorTrial
 from stowage.target.kernels.random_window import RandomWindow
 
-KINDS = [(DType.I8, Arithmetic.ONNX), (DType.I8, Arithmetic.TFLITE), (DType.F32, Arithmetic.ONNX)]
-BUILDS = [("STW_BLOCK_ROWS=1",), ("STW_BLOCK_ROWS=2",)]
+KINDS = [
+    (DType.I8, Arithmetic.ONNX, frozenset[str]()),
+    (DType.I8, Arithmetic.ONNX, frozenset({"thumb1"})),
+    (DType.I8, Arithmetic.TFLITE, frozenset[str]()),
+    (DType.F32, Arithmetic.ONNX, frozenset[str]()),
+]
 ADDEND = 3
 
 
-def trials(dtype: DType, arithmetic: Arithmetic, seed: int, count: int = 60) -> list[OperatorTrial]:
+def trials(
+    dtype: DType, arithmetic: Arithmetic, features: frozenset[str], seed: int, count: int = 60
+) -> list[OperatorTrial]:
     """Sums with random convolutions, other than of single pixels."""
     random = np.random.default_rng(seed)
     windows = RandomWindow(random, dtype, arithmetic).trials(Conv2d, count)
-    made = [_with_sum(each, random, arithmetic) for each in windows]
+    made = [_with_sum(each, random, Site({}, arithmetic, features)) for each in windows]
     return [each for each in made if each is not None]
 
 
-def _with_sum(each: OperatorTrial, random: np.random.Generator, arithmetic: Arithmetic) -> OperatorTrial | None:
+def _with_sum(each: OperatorTrial, random: np.random.Generator, site: Site) -> OperatorTrial | None:
     conv, type_ = each.node.op, each.node.output.type
     if len(each.node.inputs) < 3 or not isinstance(conv, Conv2d):
         return None
@@ -47,9 +53,9 @@ def _with_sum(each: OperatorTrial, random: np.random.Generator, arithmetic: Arit
     node = Node("node", op, (*each.node.inputs, addend), (Value("output", _sibling(type_, random)),))
     arrays = (*each.arrays, _elements(addend.type, random))
     named = {value.name: array for value, array in zip(node.inputs, arrays, strict=True)}
-    expected = run(Graph("trial", node.inputs, node.outputs, (node,), arithmetic), named)["output"]
+    expected = run(Graph("trial", node.inputs, node.outputs, (node,), site.arithmetic), named)["output"]
     try:
-        call = lower(node, Site({value.name: named[value.name] for value in node.inputs[1:3]}, arithmetic))
+        call = lower(node, replace(site, constants={value.name: named[value.name] for value in node.inputs[1:3]}))
     except NoKernel:
         return None
     return OperatorTrial(node, call, arrays, expected)
@@ -77,33 +83,30 @@ def grouped(each: list[OperatorTrial]) -> list[list[OperatorTrial]]:
     return list(groups.values())
 
 
-def outputs(group: list[Trial], build: tuple[str, ...]) -> list[Array]:
+def outputs(group: list[Trial]) -> list[Array]:
     """The output of each."""
-    return [output for (output,) in run_trials(group, macros=build)]
+    return [output for (output,) in run_trials(group)]
 
 
-@pytest.mark.parametrize("build", BUILDS)
-@pytest.mark.parametrize(("dtype", "arithmetic"), KINDS)
-def test_the_bits_of_one_kernel_after_the_other(dtype: DType, arithmetic: Arithmetic, build: tuple[str, ...]) -> None:
-    (group,) = grouped(trials(dtype, arithmetic, 1))
+@pytest.mark.parametrize(("dtype", "arithmetic", "features"), KINDS)
+def test_the_bits_of_one_kernel_after_the_other(dtype: DType, arithmetic: Arithmetic, features: frozenset[str]) -> None:
+    (group,) = grouped(trials(dtype, arithmetic, features, 1))
     assert len(group) > 20
     convolutions, sums = zip(*(parts(each.node) for each in group), strict=True)
-    sites = [Site(dict(zip(_names(each), each.arrays[1:3], strict=True)), arithmetic) for each in group]
+    sites = [Site(dict(zip(_names(each), each.arrays[1:3], strict=True)), arithmetic, features) for each in group]
     made = outputs(
         [
             Trial(lower(conv, site).walking(Direction.FORWARD), each.arrays[:3], (conv.output.type,))
             for conv, site, each in zip(convolutions, sites, group, strict=True)
-        ],
-        build,
+        ]
     )
     summed = outputs(
         [
             Trial(lower(add, site), (first, each.arrays[ADDEND]), (add.output.type,))
             for add, site, first, each in zip(sums, sites, made, group, strict=True)
-        ],
-        build,
+        ]
     )
-    fused = outputs([each.trial for each in group], build)
+    fused = outputs([each.trial for each in group])
     for each, one, other in zip(group, fused, summed, strict=True):
         assert one.tobytes() == other.tobytes(), f"{each.node}"
         if dtype is DType.I8:
@@ -114,19 +117,20 @@ def _names(each: OperatorTrial) -> tuple[str, str]:
     return each.node.inputs[1].name, each.node.inputs[2].name
 
 
-@pytest.mark.parametrize(("dtype", "arithmetic"), KINDS)
-def test_declared_distances_are_safe_and_so_are_larger_ones(dtype: DType, arithmetic: Arithmetic) -> None:
-    (group,) = grouped(trials(dtype, arithmetic, 2))
+@pytest.mark.parametrize(("dtype", "arithmetic", "features"), KINDS)
+def test_declared_distances_are_safe_and_so_are_larger_ones(
+    dtype: DType, arithmetic: Arithmetic, features: frozenset[str]
+) -> None:
+    (group,) = grouped(trials(dtype, arithmetic, features, 2))
     size = dtype.size_bytes
     for further in (0, 1, 7):
         pairs = [(each, overlap) for each in group for overlap in each.call.overlaps]
         assert {overlap.direction for _, overlap in pairs} == {Direction.FORWARD}
         wider = [(each, replace(o, distance_bytes=o.distance_bytes + further * size)) for each, o in pairs]
-        for build in BUILDS:
-            apart = outputs([each.trial for each, _ in wider], build)
-            over = outputs([replace(each.trial, overlap=overlap) for each, overlap in wider], build)
-            for (each, overlap), one, other in zip(wider, apart, over, strict=True):
-                assert one.tobytes() == other.tobytes(), f"{overlap} {each.node}"
+        apart = outputs([each.trial for each, _ in wider])
+        over = outputs([replace(each.trial, overlap=overlap) for each, overlap in wider])
+        for (each, overlap), one, other in zip(wider, apart, over, strict=True):
+            assert one.tobytes() == other.tobytes(), f"{overlap} {each.node}"
 
 
 def _open_ended(each: OperatorTrial) -> OperatorTrial:
@@ -137,22 +141,21 @@ def _open_ended(each: OperatorTrial) -> OperatorTrial:
 
 
 def test_declared_distances_are_exact() -> None:
-    (group,) = grouped([_open_ended(each) for each in trials(DType.F32, Arithmetic.ONNX, 3)])
+    (group,) = grouped([_open_ended(each) for each in trials(*KINDS[-1], 3)])
     pairs = [(each, o) for each in group for o in each.call.overlaps if o.distance_bytes > 0 or o.input == ADDEND]
     pairs = [(each, overlap) for each, overlap in pairs if each.node.output.type.elements > 1]
-    apart = outputs([each.trial for each, _ in pairs], BUILDS[0])
+    apart = outputs([each.trial for each, _ in pairs])
     closer = [replace(overlap, distance_bytes=overlap.distance_bytes - 4) for _, overlap in pairs]
-    spoiled = outputs([replace(each.trial, overlap=o) for (each, _), o in zip(pairs, closer, strict=True)], BUILDS[0])
+    spoiled = outputs([replace(each.trial, overlap=o) for (each, _), o in zip(pairs, closer, strict=True)])
     for (each, overlap), one, other in zip(pairs, apart, spoiled, strict=True):
         assert one.tobytes() != other.tobytes(), f"{overlap} is more than {each.node} needs"
     assert len({id(each) for each, overlap in pairs if overlap.input == 0}) > 10
 
 
 def test_no_address_is_touched_that_is_not_its_own() -> None:
-    for dtype, arithmetic in KINDS:
-        (group,) = grouped(trials(dtype, arithmetic, 4, 20))
-        for build in BUILDS:
-            run_trials([each.trial for each in group], sanitise=True, macros=build)
+    for kind in KINDS:
+        (group,) = grouped(trials(*kind, 4, 20))
+        run_trials([each.trial for each in group], sanitise=True)
 
 
 def test_only_layers_of_windows_have_such_a_kernel() -> None:

@@ -16,12 +16,11 @@ from stowage.target.kernels.float_output import float_output
 from stowage.target.kernels.kernel import Argument, KernelCall, KernelConstant, NoKernel, Place, Site
 from stowage.target.kernels.operand_types import kernel_type
 from stowage.target.kernels.requantisation import product_requantisation
+from stowage.target.kernels.rows_at_once import rows_at_once
 from stowage.target.kernels.volume_parameters import volume_parameters
 from stowage.target.kernels.weights import folded_bias, interleaved, symmetric_weights
 from stowage.target.kernels.window_parameters import window_parameters
 
-_ROWS = 2
-"""Pixels whose taps are gathered at once, at most."""
 _MOST_PHASES = 1024
 """Each has a matrix and a bias of its own."""
 
@@ -48,7 +47,7 @@ def _lower_s8(node: Node, op: ConvTranspose2d, site: Site) -> KernelCall:
         raise NoKernel(f"transposed convolution in integers with strides {list(op.strides)}")
     weights = symmetric_weights(node, site)
     phases = _phases(op, weights)
-    output = product_requantisation(node, site.arithmetic)
+    output, at_once = product_requantisation(node, site.arithmetic), rows_at_once(site)
     packed = [_packed(phase, op.groups) for phase in phases]
     starts = np.cumsum([0, *(matrix.size for matrix in packed[:-1])])
     depths = [phase.shape[1] for phase in phases]
@@ -58,6 +57,7 @@ def _lower_s8(node: Node, op: ConvTranspose2d, site: Site) -> KernelCall:
         parameters=(
             *window_parameters(node, op, (weights.shape[1], weights.shape[2])),
             ("groups", op.groups),
+            ("at_once", at_once),
             ("input_zero_point", per_tensor(node.inputs[0]).zero_point),
             *output.parameters,
         ),
@@ -73,7 +73,7 @@ def _lower_s8(node: Node, op: ConvTranspose2d, site: Site) -> KernelCall:
             *output.constants,
             KernelConstant("phases", np.stack([starts, depths], axis=1).astype(np.int32)),
         ),
-        scratch_bytes=(_ROWS * op.groups * max(depths),),
+        scratch_bytes=(at_once * op.groups * max(depths),),
     )
 
 

@@ -13,14 +13,13 @@ from stowage.target.kernels.float_output import float_output
 from stowage.target.kernels.kernel import FORWARD, Direction, KernelCall, KernelConstant, Overlap, Site
 from stowage.target.kernels.operand_types import kernel_type
 from stowage.target.kernels.requantisation import product_requantisation
+from stowage.target.kernels.rows_at_once import FLOAT_ROWS_AT_ONCE, rows_at_once
 from stowage.target.kernels.weights import constant, float_bias, folded_bias, interleaved, symmetric_weights
 from stowage.target.kernels.window_walk import both_ways, last_block
 from stowage.target.kernels.words import lower_words, takes_words
 
 _BLOCK = 4
 """STW_BLOCK_CHANNELS: channels made at once; those that are left over are made one by one."""
-_ROWS = 2
-"""Rows that are made at once: the float kernel always takes two, the int8 one may take one (STW_BLOCK_ROWS)."""
 
 
 def lower_fully_connected(node: Node, site: Site) -> KernelCall:
@@ -36,18 +35,18 @@ def lower_fully_connected(node: Node, site: Site) -> KernelCall:
 
 def dense_s8(node: Node, site: Site, matrix: Array) -> KernelCall:
     """The call that multiplies the node's input, as vectors of its last axis, by int8 weights [channel, depth]."""
-    output = product_requantisation(node, site.arithmetic)
+    output, at_once = product_requantisation(node, site.arithmetic), rows_at_once(site)
     return KernelCall(
         header="stowage/kernels/fully_connected_s8.h",
         function="stw_fully_connected_s8",
-        parameters=(*_extents(node, matrix), *output.parameters),
+        parameters=(*_extents(node, matrix), ("at_once", at_once), *output.parameters),
         arguments=pointers(("int8_t",), "int8_t", ("int8_t", "int32_t", "int32_t", "int8_t")),
         constants=(
             KernelConstant("weights", interleaved(matrix)),
             KernelConstant("bias", folded_bias(node, site, matrix)),
             *output.constants,
         ),
-        overlaps=_overlaps(node, matrix, (1, _ROWS)),
+        overlaps=_overlaps(node, matrix, at_once),
     )
 
 
@@ -62,7 +61,7 @@ def dense_f32(node: Node, site: Site, matrix: Array) -> KernelCall:
             KernelConstant("weights", interleaved(matrix)),
             KernelConstant("bias", float_bias(node, site, len(matrix))),
         ),
-        overlaps=_overlaps(node, matrix, (_ROWS,)),
+        overlaps=_overlaps(node, matrix, FLOAT_ROWS_AT_ONCE),
     )
 
 
@@ -75,12 +74,12 @@ def _rows(node: Node) -> int:
     return math.prod(node.inputs[0].type.shape[:-1])
 
 
-def _overlaps(node: Node, matrix: Array, at_once: tuple[int, ...]) -> tuple[Overlap, ...]:
-    """Both ways, safe for all numbers of rows that may be taken at once."""
+def _overlaps(node: Node, matrix: Array, at_once: int) -> tuple[Overlap, ...]:
+    """Both ways, for kernels that make so many rows at once."""
     rows, (channels, depth) = _rows(node), matrix.shape
 
     def distance_elements(direction: Direction) -> int:
-        return max(_lead(rows, channels, depth, block, direction) for block in at_once)
+        return _lead(rows, channels, depth, at_once, direction)
 
     return both_ways(distance_elements, node.output.type.dtype.size_bytes)
 

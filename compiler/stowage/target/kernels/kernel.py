@@ -128,7 +128,7 @@ class Site:
     Attributes:
         constants: arrays of those inputs of the node that are constant, by value name.
         arithmetic: whose integer rounding is kept.
-        features: the core's features that kernels may use ("dsp", "mve", "fpu").
+        features: those of the core that kernels look at ("fpu", "dsp", "mve", "thumb1").
     """
 
     constants: Mapping[str, Array]

@@ -59,9 +59,7 @@ class _Block:
     """(argument index, offset in bytes) of each buffer in the block."""
 
 
-def run_trials(
-    trials: Sequence[Trial], *, specialise: bool = False, sanitise: bool = False, macros: tuple[str, ...] = ()
-) -> list[tuple[Array, ...]]:
+def run_trials(trials: Sequence[Trial], *, specialise: bool = False, sanitise: bool = False) -> list[tuple[Array, ...]]:
     """The outputs of each trial.
 
     Args:
@@ -69,7 +67,6 @@ def run_trials(
         specialise: compile each call with its parameters and constants as compile-time constants, as generated code has
             them; otherwise one program reads them, which is slower code but a single compilation.
         sanitise: build with AddressSanitizer and UndefinedBehaviorSanitizer.
-        macros: "NAME=value" of macros to define.
 
     Raises:
         AssertionError: the compiler complained, a guard was overwritten, an input changed or a sanitiser objected.
@@ -77,19 +74,18 @@ def run_trials(
     source = trial_program([trial.call for trial in trials], specialise=specialise)
     layouts = [_blocks(trial, streamed=not specialise, guard_bytes=0 if sanitise else _GUARD_BYTES) for trial in trials]
     stream = b"".join(_encoded(trial, blocks, specialise) for trial, blocks in zip(trials, layouts, strict=True))
-    program = _compiled(source, sanitise, macros)
+    program = _compiled(source, sanitise)
     done = subprocess.run([program], input=stream, capture_output=True, check=False)
     assert done.returncode == 0, f"kernel trial failed ({done.returncode}):\n{done.stderr.decode()[-4000:]}"
     return _decoded(trials, layouts, done.stdout)
 
 
 @functools.lru_cache(maxsize=64)
-def _compiled(source: str, sanitise: bool, macros: tuple[str, ...]) -> str:
+def _compiled(source: str, sanitise: bool) -> str:
     folder = Path(tempfile.mkdtemp(prefix="stowage_trial_", dir=os.environ.get("TEST_TMPDIR")))
     (folder / "trial.c").write_text(source)
     program = str(folder / "trial")
     flags = [*_LANGUAGE, *_WARNINGS, *(_SANITISED if sanitise else _PLAIN), f"-I{RUNTIME_INCLUDE}"]
-    flags += [f"-D{macro}" for macro in macros]
     command = [os.environ.get("CC", "cc"), *flags, str(folder / "trial.c"), "-lm", "-o", program]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stderr[:8000]}"

@@ -34,11 +34,12 @@ class _Geometry:
 
 @dataclass(frozen=True, slots=True)
 class RandomWindow:
-    """A source of random trials of one operator, element type and arithmetic."""
+    """A source of random trials of one operator, element type and arithmetic, for a core with some features."""
 
     random: np.random.Generator
     dtype: DType
     arithmetic: Arithmetic = Arithmetic.ONNX
+    features: frozenset[str] = frozenset()
 
     def trials(self, kind: type[Op], count: int) -> list[OperatorTrial]:
         """`count` trials of an operator of the window or matrix families."""
@@ -103,7 +104,16 @@ class RandomWindow:
     def _trial(self, geometry: _Geometry) -> OperatorTrial:
         operands = self._reals(geometry) if self.dtype is DType.F32 else self._integers(geometry)
         result = self._result(geometry, [type_ for type_, _ in operands])
-        return _lowered(geometry.op, operands, result, self.arithmetic)
+        return self._lowered(geometry.op, operands, result)
+
+    def _lowered(self, op: Op, operands: list[tuple[TensorType, Array]], result: TensorType) -> OperatorTrial:
+        inputs = tuple(Value(f"input_{index}", type_) for index, (type_, _) in enumerate(operands))
+        node = Node("node", op, inputs, (Value("output", result),))
+        arrays = {value.name: array for value, (_, array) in zip(inputs, operands, strict=True)}
+        expected = run(Graph("trial", inputs, node.outputs, (node,), self.arithmetic), arrays)["output"]
+        known = {} if isinstance(op, MatMul) else dict(list(arrays.items())[1:])
+        call = lower(node, Site(known, self.arithmetic, self.features))
+        return OperatorTrial(node, call, tuple(arrays.values()), expected)
 
     def _reals(self, geometry: _Geometry) -> list[tuple[TensorType, Array]]:
         arrays = [self.random.standard_normal(shape).astype(np.float32) for shape in geometry.shapes]
@@ -157,14 +167,3 @@ def _widest_scale(types: Sequence[TensorType]) -> float:
         if type_.quant is not None:
             widest *= max(type_.quant.scales)
     return widest
-
-
-def _lowered(
-    op: Op, operands: list[tuple[TensorType, Array]], result: TensorType, arithmetic: Arithmetic
-) -> OperatorTrial:
-    inputs = tuple(Value(f"input_{index}", type_) for index, (type_, _) in enumerate(operands))
-    node = Node("node", op, inputs, (Value("output", result),))
-    arrays = {value.name: array for value, (_, array) in zip(inputs, operands, strict=True)}
-    expected = run(Graph("trial", inputs, node.outputs, (node,), arithmetic), arrays)["output"]
-    site = Site({} if isinstance(op, MatMul) else dict(list(arrays.items())[1:]), arithmetic)
-    return OperatorTrial(node, lower(node, site), tuple(arrays.values()), expected)

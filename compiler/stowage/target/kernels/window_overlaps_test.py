@@ -30,16 +30,17 @@ from stowage.target.kernels.random_window import RandomWindow
 KINDS: list[type[Op]] = [AveragePool2d, Conv2d, DepthwiseConv2d, FullyConnected, MaxPool2d]
 SHAPES = 100
 CONTENTS = 24
-BUILDS = [("STW_BLOCK_ROWS=1",), ("STW_BLOCK_ROWS=2",)]
-"""Of the int8 matrix kernels, all of which have to keep the distance, and one of which has to need it."""
+CORES = [frozenset[str](), frozenset({"thumb1"})]
+"""Features by which the int8 matrix kernels differ: how many rows they make at once."""
+VARIANTS = [*((DType.I8, features) for features in CORES), (DType.F32, CORES[0])]
 
 Run = tuple[OperatorTrial, Overlap]
 
 
-def runs(kind: type[Op], dtype: DType, seed: int) -> Iterator[list[Run]]:
+def runs(kind: type[Op], dtype: DType, seed: int, features: frozenset[str] = CORES[0]) -> Iterator[list[Run]]:
     """Random shapes with each of their overlaps, those together that call one function."""
     groups: dict[str, list[Run]] = defaultdict(list)
-    for each in RandomWindow(np.random.default_rng(seed), dtype).trials(kind, SHAPES):
+    for each in RandomWindow(np.random.default_rng(seed), dtype, features=features).trials(kind, SHAPES):
         legible = replace(each, call=_legible(each.call))
         groups[each.call.function] += [(legible, overlap) for overlap in each.call.overlaps]
     yield from groups.values()
@@ -95,37 +96,33 @@ def _any_of(spoiled: NDArray[np.bool_]) -> list[bool]:
     return [bool(each.any()) for each in spoiled.reshape(-1, CONTENTS)]
 
 
-def _outputs(trials: Sequence[Trial], build: tuple[str, ...]) -> list[Array]:
-    return [output for (output,) in run_trials(trials, macros=build)] if trials else []
+def _outputs(trials: Sequence[Trial]) -> list[Array]:
+    return [output for (output,) in run_trials(trials)] if trials else []
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("dtype", [DType.I8, DType.F32])
-def test_declared_distances_are_safe(kind: type[Op], dtype: DType) -> None:
-    for group in runs(kind, dtype, 1):
+@pytest.mark.parametrize(("dtype", "features"), VARIANTS)
+def test_declared_distances_are_safe(kind: type[Op], dtype: DType, features: frozenset[str]) -> None:
+    for group in runs(kind, dtype, 1, features):
         trials = [(each, overlap) for shape, overlap in group for each in _contents(shape, 2)]
-        for build in BUILDS:
-            apart = _outputs([each.trial for each, _ in trials], build)
-            turned = _outputs([replace(each.trial, call=each.over(o).call) for each, o in trials], build)
-            safe = _outputs([each.over(overlap) for each, overlap in trials], build)
-            for (each, overlap), beside, other_way, over in zip(trials, apart, turned, safe, strict=True):
-                np.testing.assert_array_equal(other_way, beside, err_msg=f"{overlap.direction} {each.node}")
-                np.testing.assert_array_equal(over, beside, err_msg=f"{overlap} {each.node}")
+        apart = _outputs([each.trial for each, _ in trials])
+        turned = _outputs([replace(each.trial, call=each.over(o).call) for each, o in trials])
+        safe = _outputs([each.over(overlap) for each, overlap in trials])
+        for (each, overlap), beside, other_way, over in zip(trials, apart, turned, safe, strict=True):
+            np.testing.assert_array_equal(other_way, beside, err_msg=f"{overlap.direction} {each.node}")
+            np.testing.assert_array_equal(over, beside, err_msg=f"{overlap} {each.node}")
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("dtype", [DType.I8, DType.F32])
-def test_declared_distances_are_exact(kind: type[Op], dtype: DType) -> None:
+@pytest.mark.parametrize(("dtype", "features"), VARIANTS)
+def test_declared_distances_are_exact(kind: type[Op], dtype: DType, features: frozenset[str]) -> None:
     checked = dict.fromkeys(Direction, 0)
-    for group in runs(kind, dtype, 2):
+    for group in runs(kind, dtype, 2, features):
         tight = [(shape, overlap) for shape, overlap in group if overlap.distance_bytes > 0 and _tells(shape)]
         trials = [(each, overlap) for shape, overlap in tight for each in _contents(shape, CONTENTS)]
-        spoiled = np.zeros(len(trials), bool)
-        for build in BUILDS:
-            apart = _outputs([each.trial for each, _ in trials], build)
-            closer = _outputs([each.over(each.one_less(overlap)) for each, overlap in trials], build)
-            differ = [not np.array_equal(*pair) for pair in zip(apart, closer, strict=True)]
-            spoiled |= np.array(differ, bool)
+        apart = _outputs([each.trial for each, _ in trials])
+        closer = _outputs([each.over(each.one_less(overlap)) for each, overlap in trials])
+        spoiled = np.array([not np.array_equal(*pair) for pair in zip(apart, closer, strict=True)], bool)
         for (shape, overlap), shows in zip(tight, _any_of(spoiled), strict=True):
             assert shows, f"{overlap} is more than {shape.node} needs"
             checked[overlap.direction] += 1

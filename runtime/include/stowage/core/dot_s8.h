@@ -15,18 +15,6 @@
 
 #define STW_BLOCK_CHANNELS 4
 
-/*
- * Input vectors to take at once: two fill the registers of a core with sixteen, Thumb-1 reaches eight. Safe distances hold for
- * both, whichever a build sets.
- */
-#if !defined(STW_BLOCK_ROWS)
-#if defined(__thumb__) && !defined(__thumb2__)
-#define STW_BLOCK_ROWS 1
-#else
-#define STW_BLOCK_ROWS 2
-#endif
-#endif
-
 /* bias + sum over k < length of input[k] * weights[k]; length may be 0. */
 STW_SHARED int32_t stw_dot_1x1_s8(int32_t bias, const int8_t *input, const int8_t *weights, int32_t length) {
     const int8_t *const end = input + length;

@@ -3,12 +3,12 @@
  * int8 convolution whose output is added to another tensor while it is made: conv2d_s8.h, then add_s8.h or add_tflite.h, bit for bit.
  *
  *   addend   int8  [batch, output height, output width, output channel]
- *   made     int8  [2, output channel], scratch
+ *   made     int8  [conv.at_once, output channel], scratch
  *   all others as conv2d_s8.h has them, output likewise
  *
  * The parameters are those of the convolution and those of the sum, of which extents and strides are of no meaning.
  *
- * Order: output pixels ascend (conv.backward is 0), in pairs; a pair is made beside the output, then added, its elements ascending.
+ * Order: output pixels ascend (conv.backward is 0), conv.at_once together: made beside the output, then added, elements ascending.
  * Overlap: the output may lie over the input, at the safe distance of the forward convolution, and over the addend, at a distance
  * of 0: starting where that starts, or below. It may do so over both, also where they are one. It must not lie over the scratch.
  */

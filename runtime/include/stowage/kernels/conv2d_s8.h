@@ -7,15 +7,15 @@
  *                point 0): a matrix as core/matrix_s8.h packs it for each group, its depth the last three axes
  *   bias         int32 [output channel], less input_zero_point * the sum of the channel's weights
  *   multipliers  int32 [output channel] or [1], shifts int8 likewise: see core/output_s8.h
- *   scratch      int8  [2, kernel height, kernel width, channel]
+ *   scratch      int8  [at_once, kernel height, kernel width, channel]
  *   output       int8  [batch, output height, output width, output channel]
  *
  * output = clamp(zero point + requantise(sum over the window of (input - input_zero_point) * weight + true bias)).
  * Padding stands for the real 0, which is input_zero_point.
  *
  * Overflow: the compiler has checked that |bias| + 128 * sum |weight| of every channel is below 2^30.
- * Order: output pixels ascend, or with `backward` descend, in pairs (the last may be alone), each pair a group at a time and in
- * a group as core/matrix_s8.h has it. All of a pair's windows is read before any of its output is written.
+ * Order: output pixels ascend, or with `backward` descend, `at_once` together (the last may be alone), a group at a time and in a
+ * group as core/matrix_s8.h has it. All of their windows is read before any of their output is written.
  * Overlap: the output may lie over the input, not over the scratch. When the p-th pixel is due, p * output channels elements are
  * written, and its window reads from its first tap in the image on: the output must start below the input by the largest lead
  * of the one over the other that any pixel has. With `backward` its end must lie above the input's by that, taps and pixels
@@ -38,6 +38,7 @@ struct stw_conv2d_s8_params {
     struct stw_window window;
     int32_t groups;   /* divides both numbers of channels */
     int32_t backward; /* whether the last pixel is made first */
+    int32_t at_once;  /* pixels that are made together, 1 or 2: what the core has registers for */
     int32_t input_zero_point;
     struct stw_output_s8 output;
 };
@@ -112,16 +113,15 @@ STW_KERNEL void stw_conv2d_s8_walk(const struct stw_conv2d_s8_params *p, struct 
             for (int32_t k = 0; k < w->output_width; k++) {
                 const int32_t ox = stw_window_place(k, w->output_width, p->backward);
                 stw_conv2d_s8_patches(p, n, oy, ox, input, scratch + rows * size);
-                if (++rows == STW_BLOCK_ROWS) {
-                    stw_conv2d_s8_pixels(p, &matrix, STW_BLOCK_ROWS, scratch, size, residual, output, at,
-                                         step);
-                    at += STW_BLOCK_ROWS * step;
+                if (++rows == p->at_once) {
+                    stw_conv2d_s8_pixels(p, &matrix, p->at_once, scratch, size, residual, output, at, step);
+                    at += p->at_once * step;
                     rows = 0;
                 }
             }
         }
     }
-    if (pixels % STW_BLOCK_ROWS != 0) {
+    if (pixels % p->at_once != 0) {
         stw_conv2d_s8_pixels(p, &matrix, 1, scratch, size, residual, output, at, step);
     }
 }

@@ -8,7 +8,7 @@
  *   bias         int32 [phase, output channel], less input_zero_point * the sum of the channel's weights of the phase
  *   multipliers  int32 [output channel] or [1], shifts int8 likewise: see core/output_s8.h
  *   phases       int32 [phase, 2]: where its weights begin, and the depth of its matrices
- *   scratch      int8  [2, the largest depth * groups]
+ *   scratch      int8  [at_once, the largest depth * groups]
  *   output       int8  [batch, output height, output width, output channel]
  *
  * Along each axis output place o takes from input place (o + pad - k * dilation) / stride, for those taps k for which this
@@ -34,7 +34,8 @@
 /* The window has strides, dilations and pads of the transposed convolution. */
 struct stw_conv_transpose2d_s8_params {
     struct stw_window window;
-    int32_t groups; /* divides both numbers of channels */
+    int32_t groups;  /* divides both numbers of channels */
+    int32_t at_once; /* pixels of a row that are made together, 1 or 2: what the core has registers for */
     int32_t input_zero_point;
     struct stw_output_s8 output;
 };
@@ -111,11 +112,10 @@ STW_KERNEL void stw_conv_transpose2d_s8_row(const struct stw_conv_transpose2d_s8
             stw_conv_transpose2d_s8_group(p, input + g * taken, oy, ox,
                                           scratch + (rows * p->groups + g) * phase->depth);
         }
-        if (++rows == STW_BLOCK_ROWS) {
-            const int32_t first = ox - (STW_BLOCK_ROWS - 1) * w->stride_width;
+        if (++rows == p->at_once) {
+            const int32_t first = ox - (p->at_once - 1) * w->stride_width;
 
-            stw_conv_transpose2d_s8_store(p, phase, STW_BLOCK_ROWS, scratch,
-                                          output + first * w->output_channels);
+            stw_conv_transpose2d_s8_store(p, phase, p->at_once, scratch, output + first * w->output_channels);
             rows = 0;
         }
     }

@@ -11,11 +11,11 @@
  * output = clamp(zero point + requantise(sum over depth of (input - its zero point) * weight + true bias)).
  *
  * Overflow: the compiler has checked that |bias| + 128 * sum |weight| of every channel is below 2^30.
- * Order: rows ascend, or with `backward` descend, in pairs (the last may be alone); in a pair as core/matrix_s8.h has it.
- * Overlap: the output may lie over the input. The last block of a pair's channels reads both rows from their begin, when all of
- * their other channels are written: the output must start below the input by the largest lead of what is then written over where
- * the pair begins. With `backward` the output's end must lie above the input's by as much, counted from the ends and to the
- * first channel of the pair's lower row. Where there is one block, a pair is read before it is written.
+ * Order: rows ascend, or with `backward` descend, `at_once` together (the last may be alone), as core/matrix_s8.h has it.
+ * Overlap: the output may lie over the input. The last block of channels reads the rows made together from their begin, when all
+ * of their other channels are written: the output must start below the input by the largest lead of what is then written over
+ * where the first of them begins. With `backward` the output's end must lie above the input's by as much, counted from the ends
+ * and to the first channel of their lowest row. Where there is one block, they are read before they are written.
  */
 #ifndef STOWAGE_KERNELS_FULLY_CONNECTED_S8_H
 #define STOWAGE_KERNELS_FULLY_CONNECTED_S8_H
@@ -31,6 +31,7 @@ struct stw_fully_connected_s8_params {
     int32_t depth;
     int32_t channels;
     int32_t backward; /* whether the last row is made first */
+    int32_t at_once;  /* rows that are made together, 1 or 2: what the core has registers for */
     struct stw_output_s8 output;
 };
 
@@ -42,12 +43,12 @@ STW_KERNEL void stw_fully_connected_s8(const struct stw_fully_connected_s8_param
     const int32_t output_step = p->backward ? -p->channels : p->channels;
     int32_t row = p->backward ? p->rows - 1 : 0;
 
-    for (int32_t blocks = p->rows / STW_BLOCK_ROWS; blocks > 0; blocks--) {
-        stw_matrix_rows_s8(&p->output, &matrix, STW_BLOCK_ROWS, p->depth, p->channels, input + row * p->depth,
+    for (int32_t blocks = p->rows / p->at_once; blocks > 0; blocks--) {
+        stw_matrix_rows_s8(&p->output, &matrix, p->at_once, p->depth, p->channels, input + row * p->depth,
                            input_step, output + row * p->channels, output_step);
-        row += p->backward ? -STW_BLOCK_ROWS : STW_BLOCK_ROWS;
+        row += p->backward ? -p->at_once : p->at_once;
     }
-    if (p->rows % STW_BLOCK_ROWS != 0) {
+    if (p->rows % p->at_once != 0) {
         stw_matrix_rows_s8(&p->output, &matrix, 1, p->depth, p->channels, input + row * p->depth, input_step,
                            output + row * p->channels, output_step);
     }

@@ -17,7 +17,7 @@
  * How and what is added. The layer's own pixels are the sum's first operand.
  *
  *   addend  int8 [pixel, channel], as the output
- *   made    int8 [2, channel], the layer's own pixels until they are added
+ *   made    int8 [pixel made at once, channel], the layer's own pixels until they are added
  */
 struct stw_residual_s8 {
     const struct stw_add_s8_params *add;               /* or NULL */
