@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test support: small placement problems, and what is legal in them, said a second time and independently."""
+"""Test support: small placement problems, and the lowest peak of them, found by trying everything."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import combinations
 
 from hypothesis import strategies as st
 
+from stowage.memory.faults import faults
 from stowage.memory.problem import Buffer, InPlace, Problem
 
 
@@ -49,33 +48,6 @@ def _part(problem: Problem, buffers: tuple[Buffer, ...]) -> Problem:
     """A problem without some of its buffers."""
     names = {buffer.name for buffer in buffers}
     return Problem(buffers, tuple(pair for pair in problem.in_place if {pair.output, pair.input} <= names))
-
-
-def faults(problem: Problem, offsets_bytes: Sequence[int]) -> Iterator[str]:
-    """What is wrong with a placement, found pair by pair."""
-    places = {buffer.name: offset for buffer, offset in zip(problem.buffers, offsets_bytes, strict=True)}
-    for buffer in problem.buffers:
-        if places[buffer.name] < 0 or places[buffer.name] % buffer.alignment_bytes:
-            yield f"{buffer} lies at {places[buffer.name]}"
-        if buffer.fixed_bytes not in (None, places[buffer.name]):
-            yield f"{buffer} lies at {places[buffer.name]} instead of {buffer.fixed_bytes}"
-    for a, b in combinations(problem.buffers, 2):
-        together = set(range(a.first, a.last + 1)) & set(range(b.first, b.last + 1))
-        lower, upper = sorted((a, b), key=lambda each: places[each.name])
-        apart = places[upper.name] - places[lower.name] >= lower.size_bytes
-        if together and not apart and not _in_place(problem, places, a, b):
-            yield f"{a} and {b} share bytes at {places[a.name]} and {places[b.name]}"
-
-
-def _in_place(problem: Problem, places: dict[str, int], a: Buffer, b: Buffer) -> bool:
-    sizes = {buffer.name: buffer.size_bytes for buffer in (a, b)}
-    for pair in problem.in_place:
-        if {pair.output, pair.input} == {a.name, b.name}:
-            output, source = places[pair.output], places[pair.input]
-            ends = output + sizes[pair.output], source + sizes[pair.input]
-            if source - output >= pair.distance_bytes if pair.forward else ends[0] - ends[1] >= pair.distance_bytes:
-                return True
-    return False
 
 
 def lowest_peak_bytes(problem: Problem) -> int:

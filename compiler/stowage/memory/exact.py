@@ -1,24 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether some buffers fit below a limit: a search that misses no placement, up to a limit of work.
 
-The search is a program in C (`search/`), since a profile of the same in Python showed nothing but its innermost loops.
-Bazel builds it beside this file; elsewhere the machine's C compiler does, once a process.
+The search is a program in C (`search/`), for its speed; one process answers all questions about a problem.
 """
 
 from __future__ import annotations
 
-import functools
-import os
 import subprocess
-import tempfile
-from pathlib import Path
+from collections.abc import Callable
+from types import TracebackType
+from typing import IO, Self
 
-from stowage.errors import StowageError
 from stowage.memory.conflicts import Conflicts, aligned
 from stowage.memory.greedy import Offsets
-
-_SEARCH = Path(__file__).absolute().with_name("search")
-_SOURCES = ("main.c", "model.c", "search.c")
+from stowage.memory.search_program import search_program
 
 
 class GaveUp(Exception):
@@ -26,13 +21,29 @@ class GaveUp(Exception):
 
 
 class Fit:
-    """The question whether the buffers of a problem fit; `work` counts the places that were tried."""
+    """The question whether the buffers of a problem fit, to be asked in a `with` statement.
 
-    def __init__(self, conflicts: Conflicts) -> None:
+    Attributes:
+        work: the places that were tried for the last answer.
+    """
+
+    def __init__(self, conflicts: Conflicts, watch: Callable[[int], None] = lambda tried: None) -> None:
+        """Of a problem; `watch` is told from time to time how many places were tried for the question at hand."""
         buffers = conflicts.buffers
+        self._conflicts, self._watch = conflicts, watch
         self._births = sorted(range(len(buffers)), key=lambda index: (buffers[index].first, index))
-        self._text = _text(conflicts, self._births)
+        self._process: subprocess.Popen[str] | None = None
         self.work = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
 
     def within(self, limit_bytes: int, work_limit: int) -> Offsets | None:
         """Offsets with which every buffer ends at or below a limit, or None where it is proved that there are none.
@@ -40,16 +51,35 @@ class Fit:
         "None" is no proof where a clearance is negative, since then low places may forbid better ones.
 
         Raises:
-            GaveUp: more than `work_limit` places were tried, or none were found and that is no proof.
+            GaveUp: `work_limit` places were tried, or none were found and that is no proof.
+            StowageError: there is no program to ask, and no C compiler to make it.
         """
-        question = f"{limit_bytes} {work_limit}\n{self._text}"
-        done = subprocess.run([search_program()], input=question, capture_output=True, text=True, check=True)
-        answer, work, *offsets = done.stdout.split()
+        questions, answers = self._pipes()
+        print(limit_bytes, work_limit, file=questions, flush=True)
+        answer, work, *offsets = self._answer(answers)
         self.work = int(work)
         if answer == "gave-up":
             raise GaveUp
         found = dict(zip(self._births, map(int, offsets), strict=False))
         return tuple(found[index] for index in range(len(found))) if answer == "placed" else None
+
+    def _answer(self, answers: IO[str]) -> list[str]:
+        for line in answers:
+            words = line.split()
+            if words[0] != "tried":
+                return words
+            self._watch(int(words[1]))
+        raise MemoryError("the placement search ended without an answer")
+
+    def _pipes(self) -> tuple[IO[str], IO[str]]:
+        """Where questions go and answers come from, by a process that knows the problem."""
+        if self._process is None:
+            pipe = subprocess.PIPE
+            self._process = subprocess.Popen([search_program()], stdin=pipe, stdout=pipe, text=True)
+            assert self._process.stdin is not None
+            self._process.stdin.write(_text(self._conflicts, self._births))
+        assert self._process.stdin is not None and self._process.stdout is not None
+        return self._process.stdin, self._process.stdout
 
 
 def _text(conflicts: Conflicts, births: list[int]) -> str:
@@ -74,27 +104,3 @@ def _text(conflicts: Conflicts, births: list[int]) -> str:
         for other in clearances[index]
     ]
     return "\n".join([f"{len(births)} {len(pairs)}", *lines, *pairs, ""])
-
-
-@functools.cache
-def search_program() -> str:
-    """The path of the program.
-
-    Raises:
-        StowageError: Bazel has not built it and there is no C compiler.
-    """
-    built = _SEARCH / "placement_search"
-    if built.exists():
-        return str(built)
-    program = Path(tempfile.mkdtemp(prefix="stowage_search_")) / "placement_search"
-    sources = [str(_SEARCH / name) for name in _SOURCES]
-    command = [os.environ.get("CC", "cc"), "-std=c99", "-O2", *sources, "-o", str(program)]
-    try:
-        subprocess.run(command, check=True, capture_output=True)
-    except (OSError, subprocess.CalledProcessError) as failure:
-        raise StowageError(
-            where="placement search",
-            reason=f'"{command[0]}" did not compile {_SEARCH}',
-            remedy="install a C compiler, name it in CC, or run Stowage from Bazel",
-        ) from failure
-    return str(program)

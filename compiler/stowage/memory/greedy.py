@@ -27,12 +27,12 @@ _ORDERS: tuple[Callable[[Buffer], tuple[int, ...]], ...] = (
 _REPAIRS = 40
 
 
-def best_greedy(conflicts: Conflicts, bound_bytes: int) -> Offsets:
-    """The first placement that meets a bound, or the best, of several orders, each repaired for some rounds."""
+def best_greedy(conflicts: Conflicts, enough_bytes: int) -> Offsets:
+    """The first placement that is low enough, or the best, of several orders, each repaired for some rounds."""
     trials = (each for order in _ORDERS for each in _repaired(conflicts, order))
     best = next(trials)
     for offsets in trials:
-        if peak_bytes(conflicts, best) == bound_bytes:
+        if peak_bytes(conflicts, best) <= enough_bytes:
             break
         best = min(best, offsets, key=lambda each: peak_bytes(conflicts, each))
     return best

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from stowage.memory.bound import lower_bound_bytes
@@ -14,7 +15,11 @@ from stowage.memory.problem import Problem
 from stowage.memory.sweep import Sweep
 
 _WORK_LIMIT = 50_000
-"""Places that the search may try in all: seconds at most, and the same answer on every machine."""
+"""Places that may be tried in all: seconds at most, and the same answer on every machine."""
+LONG_WORK_LIMIT = 10_000_000
+"""Places that may be tried where somebody waits for the answer: minutes at most."""
+_SWEEP_LIMIT = 12_500
+"""Places that one search in time may try: it finds its answer soon, or mostly not at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,19 +30,28 @@ class Placement:
         offsets_bytes: for each buffer of the problem, in its order.
         peak_bytes: the end of the highest.
         bound_bytes: no placement has a lower peak than this.
+        work: the places that were tried.
     """
 
     offsets_bytes: Offsets
     peak_bytes: int
     bound_bytes: int
+    work: int
 
 
-def place(problem: Problem, work_limit: int = _WORK_LIMIT) -> Placement:
-    """A legal place for every buffer, the lowest that is found.
+def place(
+    problem: Problem,
+    capacity_bytes: int | None = None,
+    work_limit: int | None = None,
+    watch: Callable[[int], None] = lambda tried: None,
+) -> Placement:
+    """A legal place for every buffer: the lowest that is found or, with a capacity, the first that fits.
 
     Args:
         problem: the buffers.
+        capacity_bytes: how high the buffers may reach; nothing better is looked for, and longer than without.
         work_limit: how many places the search may try.
+        watch: told from time to time how many places were tried for one question.
 
     Raises:
         InvalidPlan: given places contradict each other.
@@ -45,40 +59,61 @@ def place(problem: Problem, work_limit: int = _WORK_LIMIT) -> Placement:
     conflicts = conflicts_of(problem)
     check_fixed(conflicts)
     bound = lower_bound_bytes(conflicts)
-    offsets = best_greedy(conflicts, bound)
-    if peak_bytes(conflicts, offsets) > bound:
-        offsets, bound = _improved(conflicts, offsets, bound, work_limit)
-    return Placement(offsets, peak_bytes(conflicts, offsets), bound)
+    enough = bound if capacity_bytes is None else capacity_bytes
+    offsets = best_greedy(conflicts, enough)
+    search = _Search(conflicts, offsets, bound)
+    if bound <= enough < search.peak:
+        if work_limit is None:
+            work_limit = _WORK_LIMIT if capacity_bytes is None else LONG_WORK_LIMIT
+        with Fit(conflicts, watch) as fit:
+            if capacity_bytes is None:
+                search.lower(fit, work_limit)
+            else:
+                search.ask(fit, capacity_bytes, _SWEEP_LIMIT, work_limit)
+    return Placement(search.offsets, search.peak, search.bound, search.work)
 
 
-def _improved(conflicts: Conflicts, offsets: Offsets, bound: int, work: int) -> tuple[Offsets, int]:
-    """Better offsets if there are any, and a bound raised by what was proved not to fit.
+class _Search:
+    """The lowest placement so far, the bound so far, and the places that were tried."""
 
-    The bound itself is asked for first, since it can most often be met; then each question halves the gap. A question
-    may take a third of the work that is left, the greater part of it in time, whose places are tried faster.
-    """
-    sweep, fit = Sweep(conflicts), Fit(conflicts)
-    limit = lowest = bound
-    while lowest < (peak := peak_bytes(conflicts, offsets)) and work > 0:
-        share = -(-work // 12)
-        found = sweep.within(limit, 3 * share)
-        work -= sweep.work
+    def __init__(self, conflicts: Conflicts, offsets: Offsets, bound: int) -> None:
+        self._conflicts = conflicts
+        self._sweep = Sweep(conflicts)
+        self.offsets, self.bound, self.work = offsets, bound, 0
+
+    @property
+    def peak(self) -> int:
+        return peak_bytes(self._conflicts, self.offsets)
+
+    def lower(self, fit: Fit, work_limit: int) -> None:
+        """Better offsets if there are any, and a bound raised by what is proved not to fit.
+
+        The bound itself is asked for first, since it can most often be met; then each question halves the gap. A
+        question may take a third of the work that is left, the greater part of it in time, whose places are tried
+        faster.
+        """
+        limit = lowest = self.bound
+        while lowest < self.peak and self.work < work_limit:
+            share = -(-(work_limit - self.work) // 12)
+            if not self.ask(fit, limit, min(3 * share, _SWEEP_LIMIT), share):
+                lowest = limit + 1
+            limit = (lowest + self.peak) // 2
+
+    def ask(self, fit: Fit, limit: int, sweep_limit: int, exact_limit: int) -> bool:
+        """Whether offsets below a limit were found; if it is proved that there are none, that raises the bound."""
+        found = self._sweep.within(limit, sweep_limit)
+        self.work += self._sweep.work
         if found is None:
-            found, proved = _searched(fit, limit, share)
-            work -= fit.work
-            bound = limit + 1 if proved else bound
+            found = self._searched(fit, limit, exact_limit)
+            self.work += fit.work
+        self.offsets = self.offsets if found is None else found
+        return found is not None
+
+    def _searched(self, fit: Fit, limit: int, work_limit: int) -> Offsets | None:
+        try:
+            found = fit.within(limit, work_limit)
+        except GaveUp:
+            return None
         if found is None:
-            lowest = limit + 1
-        else:
-            offsets, peak = found, peak_bytes(conflicts, found)
-        limit = (lowest + peak) // 2
-    return offsets, bound
-
-
-def _searched(fit: Fit, limit: int, work: int) -> tuple[Offsets | None, bool]:
-    """Offsets below a limit, and whether it is proved that there are none."""
-    try:
-        found = fit.within(limit, work)
-    except GaveUp:
-        return None, False
-    return found, found is None
+            self.bound = limit + 1
+        return found

@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given, settings
 
 from stowage.errors import InvalidPlan
-from stowage.memory.arbitrary_problems import faults, lowest_peak_bytes, problems
+from stowage.memory.arbitrary_problems import lowest_peak_bytes, problems
 from stowage.memory.bound import lower_bound_bytes
 from stowage.memory.conflicts import conflicts_of
+from stowage.memory.cut_problems import cut_problem
+from stowage.memory.faults import faults
 from stowage.memory.planner import place
 from stowage.memory.problem import Buffer, InPlace, Problem
 
@@ -32,11 +34,21 @@ def test_placements_are_legal_and_as_low_as_any(problem: Problem) -> None:
         assert placement.peak_bytes >= best
 
 
+@settings(deadline=None, max_examples=150)
+@given(problems(buffers=5, size_bytes=6))
+def test_a_capacity_is_met_or_proved_too_small(problem: Problem) -> None:
+    best = lowest_peak_bytes(problem)
+    too_small = place(problem, capacity_bytes=best - 1)
+    assert best <= too_small.peak_bytes and too_small.bound_bytes <= best
+    if not problem.in_place:
+        assert place(problem, capacity_bytes=best).peak_bytes == too_small.bound_bytes == best
+
+
 @settings(deadline=None, max_examples=100)
 @given(problems(buffers=24, size_bytes=1000, moments=12))
 def test_larger_placements_are_legal(problem: Problem) -> None:
     for work_limit in (0, 300):
-        placement = place(problem, work_limit)
+        placement = place(problem, work_limit=work_limit)
         assert not list(faults(problem, placement.offsets_bytes))
         assert placement.bound_bytes <= placement.peak_bytes
 
@@ -56,6 +68,27 @@ TIGHT = Problem(buffers((33, 1, 3), (15, 3, 3), (38, 2, 3), (4, 1, 8), (17, 0, 1
 def test_the_search_finds_what_no_greedy_order_does() -> None:
     assert place(TIGHT, work_limit=0).peak_bytes == 115
     assert place(TIGHT).peak_bytes == place(TIGHT).bound_bytes == 114
+
+
+def test_with_a_capacity_no_better_placement_is_looked_for() -> None:
+    assert (place(TIGHT, capacity_bytes=115).peak_bytes, place(TIGHT, capacity_bytes=115).work) == (115, 0)
+    assert place(TIGHT, capacity_bytes=114).peak_bytes == 114
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_rectangle_that_was_cut_up_is_put_together_again(seed: int) -> None:
+    problem = cut_problem(seed, buffers=100, capacity_bytes=1 << 20, moments=400, left_out=10)
+    assert place(problem, work_limit=0).peak_bytes > 1 << 20
+    placement = place(problem, capacity_bytes=1 << 20)
+    assert placement.peak_bytes <= 1 << 20
+    assert not list(faults(problem, placement.offsets_bytes))
+
+
+def test_a_long_search_is_watched() -> None:
+    heard: list[int] = []
+    problem = cut_problem(1, buffers=100, capacity_bytes=1 << 20, moments=400, left_out=10)
+    place(problem, capacity_bytes=1 << 20, work_limit=1_000, watch=heard.append)
+    assert heard == [200, 440, 728, 1_000]
 
 
 def bound(problem: Problem) -> int:

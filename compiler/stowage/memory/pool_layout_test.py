@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stowage.memory.arbitrary_problems import faults, lowest_peak_bytes, problems
+from stowage.memory.arbitrary_problems import lowest_peak_bytes, problems
+from stowage.memory.faults import faults
 from stowage.memory.pool_layout import Layout, Tenant, lay_out
 from stowage.memory.problem import Buffer, Problem
 

@@ -113,7 +113,7 @@ def _estimated(plan: Plan, change: str, names: Collection[str], part: Fraction) 
 def _offsets(plan: Plan, problem: Problem) -> Offsets:
     """Places for an estimate: those of the planner, or in a large problem the best of a few orders."""
     if len(problem.buffers) <= _SMALL:
-        return place(problem, _WORK_LIMIT).offsets_bytes
+        return place(problem, work_limit=_WORK_LIMIT).offsets_bytes
     conflicts = conflicts_of(problem)
     trials = (placed_in_order(conflicts, order) for order in _orders(plan, problem))
     return min(trials, key=lambda each: peak_bytes(conflicts, each))

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "search.h"
 
+#include "hope.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,74 +35,6 @@ void stw_search_free(struct stw_search *s) {
     free(s->postponed);
     free(s->change);
     free(s->node);
-}
-
-/* The lowest place of a postponed buffer on top of one that has no place yet. */
-static int64_t supported(const struct stw_search *s, int32_t x) {
-    const struct stw_buffer *b = &s->model->buffer[x];
-    int64_t least = STW_FAR;
-    for (int32_t i = b->rivals_begin; i < b->rivals_end; i++) {
-        const struct stw_rival *r = &s->model->rival[i];
-        int64_t top = s->least[r->other] + r->under;
-        if (!s->is_placed[r->other] && s->least[r->other] < STW_FAR) {
-            top = top > s->low[x] ? top : s->low[x] + 1;
-            least = top < least ? top : least;
-        }
-    }
-    return least < STW_FAR ? stw_model_lowest(s->model, x, least) : STW_FAR;
-}
-
-static void find_least(struct stw_search *s, int32_t head, int32_t count) {
-    int32_t waiting = 0;
-    for (int32_t i = 0, x = head; i < count; i++, x = s->after[x]) {
-        s->least[x] = s->postponed[x] ? STW_FAR : s->low[x];
-        if (s->postponed[x]) {
-            s->waiting[waiting++] = x;
-        }
-    }
-    for (int lowered = waiting > 0; lowered;) {
-        lowered = 0;
-        for (int32_t i = 0; i < waiting; i++) {
-            int64_t least = supported(s, s->waiting[i]);
-            if (least < s->least[s->waiting[i]]) {
-                s->least[s->waiting[i]] = least;
-                lowered = 1;
-            }
-        }
-    }
-}
-
-static void lower_floors(struct stw_search *s, int32_t x) {
-    for (int32_t k = s->model->buffer[x].begin; k < s->model->buffer[x].end; k++) {
-        s->floor[k] = s->least[x] < s->floor[k] ? s->least[x] : s->floor[k];
-    }
-}
-
-/* Whether a part may still fit. */
-static int hopeful(struct stw_search *s, int32_t head, int32_t count) {
-    int32_t begin = s->model->sections, end = 0;
-    find_least(s, head, count);
-    for (int32_t i = 0, x = head; i < count; i++, x = s->after[x]) {
-        const struct stw_buffer *b = &s->model->buffer[x];
-        if (s->least[x] + b->size > s->limit) {
-            return 0;
-        }
-        begin = b->begin < begin ? b->begin : begin;
-        end = b->end > end ? b->end : end;
-    }
-    for (int32_t k = begin; k < end; k++) {
-        s->floor[k] = STW_FAR;
-    }
-    for (int32_t i = 0, x = head; i < count; i++, x = s->after[x]) {
-        lower_floors(s, x);
-    }
-    for (int32_t k = begin; k < end; k++) {
-        if (s->floor[k] < STW_FAR && s->floor[k] + s->unplaced[k] > s->limit + s->model->slack) {
-            s->failures[k] += 1;
-            return 0;
-        }
-    }
-    return 1;
 }
 
 static int32_t lowest_open(const struct stw_search *s, const struct stw_node *node) {
@@ -202,7 +136,7 @@ static int descend(struct stw_search *s, int32_t at, int32_t *next) {
     queue(s, from, node->next);
     *next = from < s->nodes ? from : node->next;
     for (int32_t i = from; i < s->nodes; i++) {
-        if (!hopeful(s, s->node[i].head, s->node[i].count)) {
+        if (!stw_hope_remains(s, s->node[i].head, s->node[i].count)) {
             return 0;
         }
     }
@@ -231,7 +165,7 @@ static int32_t retreat(struct stw_search *s, int32_t at) {
         const struct stw_node *node = &s->node[at];
         undo(s, node);
         postpone(s, node);
-        if (hopeful(s, node->head, node->count)) {
+        if (stw_hope_remains(s, node->head, node->count)) {
             return at;
         }
     }
@@ -263,7 +197,7 @@ enum stw_answer stw_search_run(struct stw_search *s, int64_t tries) {
     int32_t count = reset(s), head = s->after[s->model->buffers], at = 0, next = -1;
     s->node[0] = (struct stw_node){head, count, -1, -1, -1, 0, 0, 0};
     s->nodes = 1;
-    if (count == 0 || !hopeful(s, head, count)) {
+    if (count == 0 || !stw_hope_remains(s, head, count)) {
         return count == 0 ? STW_PLACED : STW_NONE;
     }
     for (; tries > 0; tries--) {
