@@ -7,6 +7,8 @@ import sys
 import time
 from typing import TextIO
 
+_PATIENCE_SECONDS = 2.0
+
 
 class Progress:
     """Prints a line when a stage is done: its name, what there is now, and the milliseconds that it took."""
@@ -20,3 +22,8 @@ class Progress:
         now = time.perf_counter()
         print(f"stowage: {stage:<22} {what:<28} {(now - self._since) * 1e3:8.1f} ms", file=self._stream, flush=True)
         self._since = now
+
+    def still(self, stage: str, what: str) -> None:
+        """Tells that a stage goes on, unless the last line is not two seconds old."""
+        if time.perf_counter() - self._since >= _PATIENCE_SECONDS:
+            self.done(stage, what)
