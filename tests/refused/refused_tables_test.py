@@ -77,8 +77,8 @@ def test_a_capacity_for_which_nothing_is_found_or_proved(
     assert shown.out == ""
     assert re.fullmatch(
         r".*problem\.csv: no placement of its 100 buffers within the capacity of 1,048,576 B was found in [0-9,]+ "
-        r"places tried, and it is not proved that there is none \(none takes less than [0-9,]+ B\); give them 1,[0-9,]+ "
-        r"B, for which a placement was found, or make buffers smaller\.\n",
+        r"places tried, and it is not proved that there is none \(none takes less than [0-9,]+ B\); give them "
+        r"1,[0-9,]+ B, for which a placement was found, or make buffers smaller\.\n",
         shown.err,
     )
 
