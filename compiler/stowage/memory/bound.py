@@ -49,7 +49,8 @@ class Crowds:
         members = tuple((i, *each) for i, each in zip(numbers, others, strict=True))
         sizes = tuple(aligned(buffer.size_bytes, grain_bytes) for buffer in buffers)
         pads = tuple(size - buffer.size_bytes for size, buffer in zip(sizes, buffers, strict=True))
-        shared = tuple({j: conflicts.shared_bytes(i, j, grain_bytes) for j in members[i] if j != i} for i in numbers)
+        overlapped = ([j for j in members[i][1:] if conflicts.may_overlap(i, j)] for i in numbers)
+        shared = ({j: conflicts.shared_bytes(i, j, grain_bytes) for j in each} for i, each in enumerate(overlapped))
         return Crowds(members, sizes, pads, tuple({j: s for j, s in each.items() if s} for each in shared))
 
     def largest(self) -> list[tuple[int, ...]]:

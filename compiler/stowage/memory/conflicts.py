@@ -34,6 +34,11 @@ class Conflicts:
         """The most bytes that two buffers may have in common, both rounded up to whole grains."""
         return max(self._shared(a, b, grain_bytes), self._shared(b, a, grain_bytes))
 
+    def may_overlap(self, a: int, b: int) -> bool:
+        """Whether two buffers that live together may have any byte in common."""
+        clearances, buffers = self.clearance_bytes, self.buffers
+        return clearances[a][b] < buffers[a].size_bytes or clearances[b][a] < buffers[b].size_bytes
+
     def forbidden(self, index: int, other: int, place: int) -> Interval:
         """Where a buffer may not start while another one that lives with it has its place."""
         return place - self.clearance_bytes[index][other], place + self.clearance_bytes[other][index]
@@ -74,7 +79,9 @@ def aligned(bytes_: int, alignment_bytes: int) -> int:
 def lowest_outside(forbidden: Iterable[Interval], alignment_bytes: int, offset: int = 0) -> int:
     """The lowest multiple of an alignment from an offset (itself one) on that is in none of some sorted intervals."""
     for low, high in forbidden:
-        if low < offset < high:
+        if low >= offset:
+            break
+        if high > offset:
             offset = aligned(high, alignment_bytes)
     return offset
 

@@ -8,7 +8,7 @@ By size is the strategy of Pisarchyk and Lee, "Efficient Memory Management for D
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 
 from stowage.memory.conflicts import Conflicts, lowest_outside
 from stowage.memory.fixed import fixed_places
@@ -16,6 +16,9 @@ from stowage.memory.problem import Buffer
 
 Offsets = tuple[int, ...]
 """For each buffer of the problem, in its order, the first byte's place."""
+
+_Neighbours = tuple[tuple[tuple[int, int, int], ...], ...]
+"""For each buffer those that live with it, each with how far below and above that one's place it may not start."""
 
 _ORDERS: tuple[Callable[[Buffer], tuple[int, ...]], ...] = (
     lambda buffer: (-buffer.size_bytes, buffer.first),
@@ -29,7 +32,8 @@ _REPAIRS = 40
 
 def best_greedy(conflicts: Conflicts, enough_bytes: int) -> Offsets:
     """The first placement that is low enough, or the best, of several orders, each repaired for some rounds."""
-    trials = (each for order in _ORDERS for each in _repaired(conflicts, order))
+    neighbours = _neighbours(conflicts)
+    trials = (each for order in _ORDERS for each in _repaired(conflicts, neighbours, order))
     best = next(trials)
     for offsets in trials:
         if peak_bytes(conflicts, best) <= enough_bytes:
@@ -46,14 +50,33 @@ def peak_bytes(conflicts: Conflicts, offsets: Offsets) -> int:
 
 def placed_in_order(conflicts: Conflicts, order: Iterable[int]) -> Offsets:
     """Each buffer, in an order of them all, at the lowest offset that suits those before it."""
-    placed = fixed_places(conflicts)
+    return _placed(conflicts, _neighbours(conflicts), order)
+
+
+def _neighbours(conflicts: Conflicts) -> _Neighbours:
+    clearances = conflicts.clearance_bytes
+    return tuple(
+        tuple((other, below, clearances[other][index]) for other, below in own.items())
+        for index, own in enumerate(clearances)
+    )
+
+
+def _placed(conflicts: Conflicts, neighbours: _Neighbours, order: Iterable[int]) -> Offsets:
+    """As `placed_in_order`; spells out `Conflicts.forbidden`, this being the planner's innermost loop."""
+    fixed = fixed_places(conflicts)
+    places = [fixed.get(index) for index in range(len(neighbours))]
     for index in order:
-        if index not in placed:
-            placed[index] = _lowest(conflicts, index, placed)
-    return tuple(placed[index] for index in range(len(placed)))
+        if places[index] is None:
+            near = neighbours[index]
+            forbidden = [(at - below, at + above) for other, below, above in near if (at := places[other]) is not None]
+            forbidden.sort()
+            places[index] = lowest_outside(forbidden, conflicts.buffers[index].alignment_bytes)
+    return tuple(place for place in places if place is not None)
 
 
-def _repaired(conflicts: Conflicts, key: Callable[[Buffer], tuple[int, ...]]) -> Iterator[Offsets]:
+def _repaired(
+    conflicts: Conflicts, neighbours: _Neighbours, key: Callable[[Buffer], tuple[int, ...]]
+) -> Iterator[Offsets]:
     """The placement of an order, and of those that come of it as each time the highest buffers move to the front.
 
     It ends where an order comes back: what follows has been there.
@@ -62,15 +85,8 @@ def _repaired(conflicts: Conflicts, key: Callable[[Buffer], tuple[int, ...]]) ->
     seen: set[tuple[int, ...]] = set()
     while len(seen) < _REPAIRS and tuple(order) not in seen:
         seen.add(tuple(order))
-        offsets = placed_in_order(conflicts, order)
+        offsets = _placed(conflicts, neighbours, order)
         yield offsets
         peak = peak_bytes(conflicts, offsets)
         ends = [offset + buffer.size_bytes for offset, buffer in zip(offsets, conflicts.buffers, strict=True)]
         order = sorted(order, key=lambda index: ends[index] != peak)
-
-
-def _lowest(conflicts: Conflicts, index: int, placed: Mapping[int, int]) -> int:
-    """The lowest offset that the others leave."""
-    others = conflicts.clearance_bytes[index].keys() & placed.keys()
-    forbidden = sorted(conflicts.forbidden(index, other, placed[other]) for other in others)
-    return lowest_outside(forbidden, conflicts.buffers[index].alignment_bytes)

@@ -66,13 +66,16 @@ class Sweep:
         index = self._births[state.count]
         buffers = self._conflicts.buffers
         alive = tuple(each for each in state.alive if buffers[each[0]].last >= buffers[index].first)
-        states = []
         others = self._others(index, alive)
-        for offset in sorted(self._candidates(index, others, limit_bytes), reverse=True):
-            self.work += 1
-            if all(self._conflicts.legal(index, offset, *other) for other in others):
-                states.append(_State(tuple(sorted((*alive, (index, offset)))), (index, offset), state, state.count + 1))
-        return states
+        candidates = self._candidates(index, others, limit_bytes)
+        self.work += len(candidates)
+        legal = sorted(candidates, reverse=True)
+        for low, high in (self._conflicts.forbidden(index, *other) for other in others):
+            legal = [offset for offset in legal if not low < offset < high]
+        return [
+            _State(tuple(sorted((*alive, (index, offset)))), (index, offset), state, state.count + 1)
+            for offset in legal
+        ]
 
     def _others(self, index: int, alive: tuple[tuple[int, int], ...]) -> list[tuple[int, int]]:
         """What has its place among those that live with a buffer."""

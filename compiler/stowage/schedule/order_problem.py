@@ -62,6 +62,14 @@ class Task:
         return during, live_bytes + self.made_bytes - self.dropped_bytes - dying_bytes
 
     @property
+    def rivals(self) -> int:
+        """The steps on which it depends what this one adds: those that read what it reads, itself among them."""
+        readers = 0
+        for operand in self.operands:
+            readers |= operand.readers
+        return readers
+
+    @property
     def own_bytes(self) -> int:
         """What of its outputs and scratch cannot lie over its operands, in any order."""
         saved_bytes = min(self.made_bytes, sum(0 if each.kept else each.shared_bytes for each in self.operands))

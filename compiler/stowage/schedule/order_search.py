@@ -106,6 +106,9 @@ class _Search:
         for index, task in enumerate(problem.tasks):
             for maker in _members(task.needs):
                 self.users[maker].append(index)
+        self.waiting = [[(user, problem.tasks[user].needs) for user in users] for users in self.users]
+        self.rivals = [task.rivals for task in problem.tasks]
+        self.effects: list[dict[int, tuple[int, int]]] = [{} for _ in problem.tasks]
 
     def within(self, budget: int, work_limit: int) -> _State | None:
         """All steps in an order that stays within a budget; None where none was found."""
@@ -162,13 +165,19 @@ class _Search:
 
     def _freed(self, state: _State) -> list[int]:
         """The users of the last step that wait for nothing more."""
-        tasks, missing = self.problem.tasks, ~state.done
-        return [user for user in self.users[state.last] if not tasks[user].needs & missing]
+        missing = ~state.done
+        return [user for user, needs in self.waiting[state.last] if not needs & missing]
 
     def _after(self, state: _State, index: int) -> _State:
-        """The state after one step more."""
-        during, live_bytes = self.problem.tasks[index].run(state.done, index, state.live_bytes)
-        return _State(state.done | 1 << index, max(state.peak, during), live_bytes, index, state)
+        """The state after one step more. What a step adds is reckoned once for all sets of those that read its operands
+        too, since the search comes to the same ones again and again."""
+        done, peak, before_bytes, _, _ = state
+        known, rivals = self.effects[index], done & self.rivals[index]
+        if rivals not in known:
+            known[rivals] = self.problem.tasks[index].run(done, index, 0)
+        during, more_bytes = known[rivals]
+        during += before_bytes
+        return _State(done | 1 << index, during if during > peak else peak, before_bytes + more_bytes, index, state)
 
 
 def _members(steps: int) -> Iterator[int]:
