@@ -3,17 +3,20 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import ClassVar
 
 from stowage.ir.tensor_type import TensorType
 
 
-class Op(ABC):
+class Op:
     """An operator. Subclasses are frozen, slotted dataclasses whose fields are the attributes.
 
     Real-valued operators are also defined over quantised integer types: they then mean "dequantise the operands,
     compute in reals, quantise to the output's type", done in integers as the graph's `Arithmetic` says.
+
+    It is no `ABC`, though type checkers treat it as one: asking what an operator is, is what passes do most, and of
+    such classes the answer takes several times as long.
     """
 
     __slots__ = ()
