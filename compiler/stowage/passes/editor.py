@@ -7,6 +7,7 @@ linear. Nodes that nothing needs any more go at once, and with them what only th
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -39,7 +40,7 @@ class GraphEditor:
         self._wishes: dict[str, str] = {}
         self.touched: list[str] = []
         for node in graph.nodes:
-            self._enter(node)
+            self._link(node)
 
     @property
     def arithmetic(self) -> Arithmetic:
@@ -140,10 +141,12 @@ class GraphEditor:
             self._drop_unused((old,))
 
     def finish(self) -> Graph:
-        """The graph as edited: what the outputs need, in an order close to the original one."""
+        """The graph as edited: what the outputs need, in an order close to the original one; itself if unchanged."""
         needed = ordered(list(self._nodes.values()), tuple(self._outputs.values()))
         nodes = _named_apart(self._with_wished_names(needed))
         digests = {node.op.digest for node in nodes if isinstance(node.op, Constant)}
+        if _are_same(nodes, self._graph.nodes) and digests == self._graph.constants.keys():
+            return self._graph
         constants = {digest: array for digest, array in self._constants.items() if digest in digests}
         outputs = tuple(self._outputs[value.name] for value in self._graph.outputs)
         return replace(self._graph, nodes=nodes, outputs=outputs, constants=constants)
@@ -167,12 +170,15 @@ class GraphEditor:
         return tuple(_renamed(node, names) for node in nodes) if names else nodes
 
     def _enter(self, node: Node) -> None:
+        self._link(node)
+        self._touch(node)
+
+    def _link(self, node: Node) -> None:
         self._nodes[node.outputs[0].name] = node
         for output in node.outputs:
             self._makers[output.name] = node.outputs[0].name
         for operand in node.inputs:
             self._users.setdefault(operand.name, {})[node.outputs[0].name] = None
-        self._touch(node)
 
     def _leave(self, node: Node) -> None:
         for operand in node.inputs:
@@ -219,6 +225,11 @@ def _named_apart(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
     """The nodes with names of their own: of several with one name, the first keeps it."""
     names = FreshNames(())
     return tuple(_called(node, names.take(node.name)) for node in nodes)
+
+
+def _are_same(nodes: tuple[Node, ...], others: tuple[Node, ...]) -> bool:
+    """Whether these are the same objects, which takes no look into them."""
+    return len(nodes) == len(others) and all(map(operator.is_, nodes, others))
 
 
 def _called(node: Node, name: str) -> Node:

@@ -36,7 +36,8 @@ def run_passes(graph: Graph, passes: Iterable[Pass], after: Observer | None = No
     verified = None
     for step in passes:
         graph = step.run(graph)
-        verify(graph, step.name, since=verified)
+        if graph is not verified:
+            verify(graph, step.name, since=verified)
         verified = graph
         if after is not None:
             after(step, graph)

@@ -9,12 +9,13 @@ order (`absorbed`).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from stowage.ir.graph import Graph, Node, Value
 from stowage.ir.ops.movement import Constant, Transpose
 from stowage.passes.absorbed import absorbing_reshapes, turns_last_block_alone
-from stowage.passes.axis_rules import follows_layout, has_layout, result_layout
+from stowage.passes.axis_rules import follows_layout, has_layout, layout_for_result, result_layout
 from stowage.passes.permutation import Permutation, composed, identity, inverse, moves_nothing, permuted
 
 
@@ -33,7 +34,7 @@ class LayoutProblem:
 
     Attributes:
         nodes: the nodes of the graph.
-        layouts: working layout of each node that can choose, by index.
+        layouts: working layout of each node that can choose, by index; `improve` changes them.
         edges_of: edges into each node, by index.
         edges_from: edges out of each root, by name.
         makers: index of the node that makes a root, by name.
@@ -48,6 +49,9 @@ class LayoutProblem:
         self.output_edges: list[Edge] = []
         self.makers: dict[str, int] = {}
         self.roots: dict[str, Value] = {value.name: value for value in graph.inputs}
+        self._results: dict[tuple[int, Permutation], Permutation | None] = {}
+        self._workings: dict[tuple[int, Permutation], Permutation | None] = {}
+        self._costs: dict[str, int] = {}
         self._absorbing = absorbing_reshapes(graph)
         self._labels = {value.name: (value.name, identity(len(value.type.shape))) for value in graph.inputs}
         for index, node in enumerate(graph.nodes):
@@ -60,9 +64,38 @@ class LayoutProblem:
         maker = self.makers.get(root)
         if maker is None or maker not in self.layouts:
             return identity(len(self.roots[root].type.shape))
-        layout = result_layout(self.nodes[maker], self.layouts[maker])
+        layout = self.result_layout(maker, self.layouts[maker])
         assert layout is not None
         return layout
+
+    def result_layout(self, index: int, layout: Permutation) -> Permutation | None:
+        """`axis_rules.result_layout` of a node, found once."""
+        if (index, layout) not in self._results:
+            self._results[index, layout] = result_layout(self.nodes[index], layout)
+        return self._results[index, layout]
+
+    def layout_for_result(self, index: int, wanted: Permutation) -> Permutation | None:
+        """`axis_rules.layout_for_result` of a node, found once."""
+        if (index, wanted) not in self._workings:
+            self._workings[index, wanted] = layout_for_result(self.nodes[index], wanted)
+        return self._workings[index, wanted]
+
+    def improve(self, layouts: Mapping[int, Permutation]) -> bool:
+        """Takes working layouts of some nodes if that lowers the bytes transposed."""
+        before = {index: self.layouts[index] for index in layouts}
+        roots = dict.fromkeys(root for index in layouts for root in self.roots_near(index))
+        for root in roots.keys() - self._costs.keys():
+            self._costs[root] = self.cost_bytes(root)
+        cost = sum(self._costs[root] for root in roots)
+        if cost == 0 or layouts == before:
+            return False
+        self.layouts.update(layouts)
+        changed = {root: self.cost_bytes(root) for root in roots}
+        if sum(changed.values()) < cost:
+            self._costs.update(changed)
+            return True
+        self.layouts.update(before)
+        return False
 
     def wanted(self, edge: Edge) -> Permutation:
         """The order of axes of the root that the user of an edge wants."""

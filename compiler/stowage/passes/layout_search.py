@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable
 
-from stowage.passes.axis_rules import has_layout, layout_for_result, result_layout
+from stowage.passes.axis_rules import has_layout
 from stowage.passes.layout_problem import Edge, LayoutProblem
 from stowage.passes.permutation import Permutation, composed, identity, inverse
 
@@ -28,7 +28,7 @@ def search(problem: LayoutProblem) -> None:
     """Improves `problem.layouts` in place until the rules above find nothing more."""
     for region in _regions(problem):
         for seeds in _candidates(problem, region):
-            _try(problem, _spread(problem, region, seeds))
+            problem.improve(_spread(problem, region, seeds))
     _turn_single_nodes(problem)
 
 
@@ -76,7 +76,7 @@ def _suiting(problem: LayoutProblem, index: int) -> Iterable[tuple[Permutation, 
             yield composed(inverse(edge.label), problem.layout_of(edge.root)), edge
     for value in problem.nodes[index].outputs:
         for edge in problem.edges_from.get(value.name, ()):
-            layout = layout_for_result(problem.nodes[index], problem.wanted(edge))
+            layout = problem.layout_for_result(index, problem.wanted(edge))
             if layout is not None:
                 yield layout, edge
 
@@ -96,7 +96,7 @@ def _spread(problem: LayoutProblem, region: list[int], seeds: Seeds) -> Seeds:
 
 
 def _possible(problem: LayoutProblem, index: int, layout: Permutation) -> bool:
-    return result_layout(problem.nodes[index], layout) is not None
+    return problem.result_layout(index, layout) is not None
 
 
 def _agreeing(problem: LayoutProblem, index: int, layout: Permutation) -> Iterable[tuple[int, Permutation | None]]:
@@ -105,28 +105,14 @@ def _agreeing(problem: LayoutProblem, index: int, layout: Permutation) -> Iterab
     for edge in problem.edges_of[index]:
         maker = problem.makers.get(edge.root)
         if maker in problem.layouts and maker is not None and has_layout(node, edge.operand):
-            yield maker, layout_for_result(problem.nodes[maker], composed(edge.label, layout))
-    made = result_layout(node, layout)
+            yield maker, problem.layout_for_result(maker, composed(edge.label, layout))
+    made = problem.result_layout(index, layout)
     assert made is not None
     for value in node.outputs:
         for edge in problem.edges_from.get(value.name, ()):
             user = edge.user
             if user is not None and user in problem.layouts and has_layout(problem.nodes[user], edge.operand):
                 yield user, composed(inverse(edge.label), made)
-
-
-def _try(problem: LayoutProblem, layouts: Seeds) -> bool:
-    """Takes the layouts if that lowers the bytes transposed."""
-    roots = dict.fromkeys(root for index in layouts for root in problem.roots_near(index))
-    before = {index: problem.layouts[index] for index in layouts}
-    cost = sum(problem.cost_bytes(root) for root in roots)
-    if cost == 0:
-        return False
-    problem.layouts.update(layouts)
-    if sum(problem.cost_bytes(root) for root in roots) < cost:
-        return True
-    problem.layouts.update(before)
-    return False
 
 
 def _turn_single_nodes(problem: LayoutProblem) -> None:
@@ -136,6 +122,6 @@ def _turn_single_nodes(problem: LayoutProblem) -> None:
         index = pending.popleft()
         layouts = [layout for layout, _ in _suiting(problem, index) if _possible(problem, index, layout)]
         layouts.append(identity(len(problem.layouts[index])))
-        if turns[index] and any(_try(problem, {index: layout}) for layout in dict.fromkeys(layouts)):
+        if turns[index] and any(problem.improve({index: layout}) for layout in dict.fromkeys(layouts)):
             turns[index] -= 1
             pending += [index, *_neighbours(problem, index)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from typing import TypeVar
 
 from stowage.ir.tensor_type import TensorType
@@ -18,11 +19,13 @@ def identity(rank: int) -> Permutation:
     return tuple(range(rank))
 
 
+@cache
 def composed(first: Permutation, second: Permutation) -> Permutation:
     """The one Transpose that does what `first` and then `second` do."""
     return tuple(first[axis] for axis in second)
 
 
+@cache
 def inverse(permutation: Permutation) -> Permutation:
     """The Transpose that undoes `permutation`."""
     return tuple(permutation.index(axis) for axis in range(len(permutation)))

@@ -20,7 +20,6 @@ pass ends.
 def rewrite(graph: Graph, *rules: Rule) -> Graph:
     """Offers every node, and again each one that an edit has touched, to the rules in their order."""
     editor = GraphEditor(graph)
-    editor.touched.clear()
     pending = deque(editor)
     waiting = set(pending)
     while pending:
