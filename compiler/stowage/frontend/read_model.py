@@ -8,8 +8,6 @@ from pathlib import Path
 
 from stowage.errors import UnsupportedModel
 from stowage.frontend import fixed_input
-from stowage.frontend.onnx_model import read_onnx
-from stowage.frontend.tflite_model import read_tflite
 from stowage.ir.graph import Graph
 
 
@@ -31,6 +29,8 @@ def read_model(
     """
     suffix = path.suffix.lower()
     if suffix == ".tflite":
+        from stowage.frontend.tflite_model import read_tflite  # a run loads the importer that it needs alone
+
         return read_tflite(path, dimensions, name=name, fixed=fixed)
     if suffix != ".onnx":
         raise UnsupportedModel(
@@ -38,4 +38,6 @@ def read_model(
             reason=f'no importer reads files that end in "{path.suffix}"',
             remedy="give a model in ONNX or TFLite form, in a file whose name ends in .onnx or .tflite",
         )
+    from stowage.frontend.onnx_model import read_onnx
+
     return read_onnx(path, dimensions, name=name, fixed=fixed)

@@ -81,12 +81,10 @@ class LayoutProblem:
         return self._workings[index, wanted]
 
     def improve(self, layouts: Mapping[int, Permutation]) -> bool:
-        """Takes working layouts of some nodes if that lowers the bytes transposed."""
+        """Takes working layouts of some nodes if that lowers the bytes transposed; whether it did."""
         before = {index: self.layouts[index] for index in layouts}
         roots = dict.fromkeys(root for index in layouts for root in self.roots_near(index))
-        for root in roots.keys() - self._costs.keys():
-            self._costs[root] = self.cost_bytes(root)
-        cost = sum(self._costs[root] for root in roots)
+        cost = sum(map(self._cost_now, roots))
         if cost == 0 or layouts == before:
             return False
         self.layouts.update(layouts)
@@ -122,6 +120,12 @@ class LayoutProblem:
     def roots_near(self, index: int) -> list[str]:
         """The roots whose cost depends on the working layout of a node."""
         return [*(edge.root for edge in self.edges_of[index]), *(v.name for v in self.nodes[index].outputs)]
+
+    def _cost_now(self, root: str) -> int:
+        """`cost_bytes` with the layouts as they are, kept true by `improve`."""
+        if root not in self._costs:
+            self._costs[root] = self.cost_bytes(root)
+        return self._costs[root]
 
     def _absorbs(self, edge: Edge, lying: tuple[int, ...]) -> bool:
         if edge.user is None or edge.user not in self._absorbing or not _is_identity(self.layouts[edge.user]):
