@@ -25,7 +25,8 @@ static int read_rivals(struct stw_model *model, int32_t count) {
             return 0;
         }
         while (last < from) {
-            model->buffer[++last].rivals_begin = i;
+            last++;
+            model->buffer[last].rivals_begin = model->buffer[last].rivals_end = i;
         }
         model->buffer[from].rivals_end = i + 1;
         model->complete = model->complete && r->over >= 0;

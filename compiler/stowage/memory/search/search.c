@@ -8,7 +8,7 @@
 
 int stw_search_init(struct stw_search *s, const struct stw_model *model) {
     size_t n = (size_t)model->buffers + 1;
-    size_t rivals = (size_t)model->buffer[model->buffers - 1].rivals_end + n;
+    size_t rivals = 0;
     for (int32_t i = 0; i < model->buffers; i++) {
         rivals += (size_t)(model->buffer[i].rivals_end - model->buffer[i].rivals_begin);
     }
@@ -17,6 +17,7 @@ int stw_search_init(struct stw_search *s, const struct stw_model *model) {
     s->failures = calloc(n, sizeof *s->failures);
     s->rank = calloc(5 * n, sizeof *s->rank);
     s->postponed = calloc(2 * n, 1);
+    /* A place raises each rival once at most; a buffer is postponed once at first, and once after each time it is raised. */
     s->change = calloc(2 * rivals + 2 * n, sizeof *s->change);
     s->node = calloc(2 * n + 2, sizeof *s->node);
     if (!s->low || !s->failures || !s->rank || !s->postponed || !s->change || !s->node) {
