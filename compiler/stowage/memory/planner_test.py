@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -85,15 +84,13 @@ def test_a_rectangle_that_was_cut_up_is_put_together_again(seed: int) -> None:
     assert not list(faults(problem, placement.offsets_bytes))
 
 
-def test_a_buffer_that_lives_alone_is_none_of_the_search_s_business() -> None:
+def test_buffers_that_live_alone_are_in_nobody_s_way() -> None:
     hard = cut_problem(1, buffers=100, capacity_bytes=1 << 20, moments=400, left_out=10).buffers
-    for moment in (200, 400):
-        later = (replace(b, first=b.first + 2, last=b.last + 2) if b.first >= moment else b for b in hard)
-        earlier = tuple(replace(b, last=min(b.last, moment - 1)) if b.first < moment else b for b in later)
-        problem = Problem((*earlier, Buffer("alone", 7, 1, moment, moment)))
-        placement = place(problem, capacity_bytes=1 << 20)
-        assert placement.peak_bytes <= 1 << 20 and placement.work > 0
-        assert not list(faults(problem, placement.offsets_bytes))
+    alone = tuple(Buffer(f"alone{n}", 7, 1, 400 + n, 400 + n) for n in range(8))
+    problem = Problem((*hard, *alone, Buffer("a", 5, 1, 500, 500), Buffer("b", 6, 1, 500, 500)))
+    placement = place(problem, capacity_bytes=1 << 20)
+    assert placement.peak_bytes <= 1 << 20 and placement.work > 0
+    assert not list(faults(problem, placement.offsets_bytes))
 
 
 def test_a_long_search_is_watched() -> None:
