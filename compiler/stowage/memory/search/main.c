@@ -12,13 +12,14 @@
 #define ORDERS 7
 static const char *const ORDER[ORDERS] = {"XAT", "XWT", "YAT", "YWT", "TLS", "TWA", "TAW"};
 
-/* Runs are short at first and longer each time, each with another order of equals; half of the orders come from where the
- * runs before failed. */
+/* Runs are short at first and each a twentieth longer than the one before, with another order of equals; four of the orders
+ * come from where the runs before failed. How many places a run needs differs wildly between orders, so that many runs of
+ * about one length find more than few of growing ones. */
 static enum stw_answer solve(struct stw_search *s, struct stw_key *keys, int64_t tries) {
     int64_t run = 200;
     s->tried = 0;
     memset(s->failures, 0, (size_t)s->model->sections * sizeof *s->failures);
-    for (int32_t round = 0; s->tried < tries; round++, run += run / 5) {
+    for (int32_t round = 0; s->tried < tries; round++, run += run / 20) {
         stw_order_by(s, keys, ORDER[round % ORDERS]);
         int64_t left = tries - s->tried;
         enum stw_answer answer = stw_search_run(s, run < left ? run : left);
