@@ -18,7 +18,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 
-# The importers before there are children: in a child, loading one would write its bytecode elsewhere.
+# The importers before there are children, each of which would load them anew.
 from stowage import cli
 from stowage.frontend import onnx_model, tflite_model  # noqa: F401
 from tests.time_limit import time_limit
@@ -78,6 +78,7 @@ def _serve(inputs: Sequence[Input], folder: Path, verdicts: int) -> None:
     """The child: a line for each file, empty where all is well. Never returns."""
     grown_bytes = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (grown_bytes + MEMORY_BYTES, resource.RLIM_INFINITY))
+    sys.dont_write_bytecode = True  # what is loaded late is Python's to cache, and no file of the compiler's
     sys.addaudithook(lambda event, arguments: _watch(folder, event, arguments))
     for given in inputs:
         os.write(verdicts, (_symptom(given, folder).replace("\n", " | ") + "\n").encode())
