@@ -8,7 +8,6 @@ from pathlib import Path
 
 from stowage.dump import size_of
 from stowage.errors import StowageError
-from stowage.frontend.fixed_input import fixed_values
 from stowage.pipeline import Compiled, Level, ModelRequest, Observer, compile_model
 from stowage.progress import Progress
 from stowage.quantise_options import add_quantise_options, quantisation_of
@@ -89,8 +88,8 @@ def request_by(options: argparse.Namespace) -> ModelRequest:
         model=options.model,
         name=options.name,
         dimensions=dict(options.dimension),
-        states=_states(options.state),
-        fixed=fixed_values(options.constant),
+        states=_once(options.state, "--state", "is in two pairs", "give each state an input of its own"),
+        fixed=_once(options.constant, "--constant", "is given two values", "give it one"),
         quantisation=quantisation,
     )
 
@@ -131,10 +130,10 @@ def _state(text: str) -> tuple[str, str]:
     return held, kept
 
 
-def _states(pairs: list[tuple[str, str]]) -> dict[str, str]:
-    states: dict[str, str] = {}
-    for held, kept in pairs:
-        if states.setdefault(held, kept) != kept:
-            reason = f'input "{held}" is in two pairs'
-            raise StowageError(where="--state", reason=reason, remedy="give each state an input of its own")
-    return states
+def _once(pairs: list[tuple[str, str]], option: str, fault: str, remedy: str) -> dict[str, str]:
+    """What an option says of inputs, by their names; of none two things."""
+    told: dict[str, str] = {}
+    for name, text in pairs:
+        if told.setdefault(name, text) != text:
+            raise StowageError(where=option, reason=f'input "{name}" {fault}', remedy=remedy)
+    return told

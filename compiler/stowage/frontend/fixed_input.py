@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from stowage.errors import InvalidModel, StowageError
+from stowage.errors import InvalidModel
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Array
 
@@ -53,20 +53,6 @@ def fixed_array(text: str, dtype: DType, extents: Sequence[int | None], where: s
         reason = f"{array.size} numbers do not fill its shape {shape}"
         raise InvalidModel(where=where, reason=reason, remedy="give every element, with commas between them")
     return array.reshape([-1 if extent is None else extent for extent in extents])
-
-
-def fixed_values(pairs: Iterable[tuple[str, str]]) -> Mapping[str, str]:
-    """Values by name.
-
-    Raises:
-        StowageError: an input has two.
-    """
-    values: dict[str, str] = {}
-    for name, text in pairs:
-        if values.setdefault(name, text) != text:
-            reason = f'input "{name}" is given two values'
-            raise StowageError(where="--constant", reason=reason, remedy="give it one")
-    return values
 
 
 def _number(word: str, dtype: DType, where: str) -> int | float:
