@@ -6,6 +6,7 @@ load("@rules_cc//cc:find_cc_toolchain.bzl", "use_cc_toolchain")
 load(":board_info.bzl", "BoardInfo")
 load(":c_name.bzl", "c_name")
 load(":c_toolchain.bzl", "compile_sources")
+load(":compiler_action.bzl", "run_compiler")
 load(":model_info.bzl", "StowageModelInfo")
 
 # By attribute: the option of the compiler that takes its one file or its text.
@@ -75,23 +76,17 @@ def _generate(ctx, name, board, request):
     folder = ctx.label.name + ".stowage/"
     files = {suffix: ctx.actions.declare_file(folder + name + suffix) for suffix in request.suffixes}
     dumps = {kind: ctx.actions.declare_file("{}{}.{}.mlir".format(folder, name, stage)) for kind, stage in _STAGES.items()}
-    arguments = ctx.actions.args()
-    arguments.add("compile")
-    arguments.add_all(request.arguments)
-    arguments.add("--board", board.textproto)
-    arguments.add_all(board.reserve, before_each = "--reserve")
-    arguments.add("--out", files[".c"].dirname)
-    arguments.add_all(_STAGES.values(), before_each = "--dump")
-    arguments.add("--quiet")
-    ctx.actions.run(
-        executable = ctx.executable._compiler,
-        arguments = [arguments],
-        inputs = [board.textproto] + request.inputs,
-        # Sums are added up in one order, and take the processor that the action was given.
-        env = {"OPENBLAS_NUM_THREADS": "1"},
+    run_compiler(
+        ctx,
+        command = ["compile"],
+        board = board,
+        out = files[".c"].dirname,
+        stages = _STAGES.values(),
+        arguments = request.arguments,
+        inputs = request.inputs,
         outputs = files.values() + dumps.values(),
         mnemonic = "StowageCompile",
-        progress_message = "Stowing %{label} for " + board.name,
+        what = "%{label}",
     )
     return files, dumps
 

@@ -6,6 +6,7 @@ load("@rules_cc//cc:find_cc_toolchain.bzl", "use_cc_toolchain")
 load(":board_info.bzl", "BoardInfo")
 load(":c_name.bzl", "c_name")
 load(":c_toolchain.bzl", "compile_sources")
+load(":compiler_action.bzl", "run_compiler")
 load(":model_info.bzl", "StowageModelInfo")
 load(":pool_info.bzl", "StowagePoolInfo")
 
@@ -37,28 +38,23 @@ def _declare(ctx, name, models):
 
 def _generate(ctx, name, models, files, board):
     """Registers the compiler's action."""
-    arguments = ctx.actions.args()
-    arguments.add("pool")
-    arguments.add(name)
-    arguments.add("--board", board.textproto)
-    arguments.add_all(board.reserve, before_each = "--reserve")
-    arguments.add("--out", files[0][".c"].dirname)
-    arguments.add_all(_STAGES, before_each = "--dump")
+    arguments = []
     for option, buffers in [("--buffer", ctx.attr.buffers), ("--scratch", ctx.attr.scratch)]:
-        arguments.add_all(["{}={}".format(key, value) for key, value in buffers.items()], before_each = option)
-    arguments.add("--quiet")
+        for key, value in buffers.items():
+            arguments += [option, "{}={}".format(key, value)]
     for model in models:
-        arguments.add("--model")
-        arguments.add_all(model.request.arguments)
-    ctx.actions.run(
-        executable = ctx.executable._compiler,
-        arguments = [arguments],
-        inputs = depset([board.textproto] + [file for model in models for file in model.request.inputs]),
-        # Sums are added up in one order, and take the processor that the action was given.
-        env = {"OPENBLAS_NUM_THREADS": "1"},
+        arguments += ["--model"] + model.request.arguments
+    run_compiler(
+        ctx,
+        command = ["pool", name],
+        board = board,
+        out = files[0][".c"].dirname,
+        stages = _STAGES,
+        arguments = arguments,
+        inputs = [file for model in models for file in model.request.inputs],
         outputs = [file for owned in files for file in owned.values()],
         mnemonic = "StowagePool",
-        progress_message = "Stowing the models of %{label} for " + board.name,
+        what = "the models of %{label}",
     )
 
 def _pooled(name, model, files, headers, source):
