@@ -63,8 +63,8 @@ def test_noise_widens_the_limits_of_a_deep_model_and_not_without_end() -> None:
     outputs = [np.stack([Judge(model).run({given.name: image})[model.graph.output[0].name] for image in images])]
     expected = read_expected(MODEL, [images], outputs, {})
     strict = deviations(expected, outputs)
-    assert not strict[0].too_far
-    (widened,) = noisy(expected, strict)
+    assert not strict[0].too_far and noisy(expected, strict) == strict
+    (widened,) = noisy(expected, deviations(expected, [np.asarray(outputs[0].astype(np.int32) + 1)]))
     assert all(1 <= limit < 12 for limit in widened.limits)
     wrong = deviations(expected, [np.asarray(outputs[0].astype(np.int32) + 12)])
     assert noisy(expected, wrong)[0].too_far
