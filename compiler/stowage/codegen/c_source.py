@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`<model>.c`: straight calls, one small function a step, and the entry that runs them in order."""
+"""`<model>.c`: straight calls, one small function a step (`c_steps.py`), and the entry that runs them in order."""
 
 from __future__ import annotations
 
-from stowage.codegen.c_file import banner, in_comment, includes
+from stowage.codegen.c_file import banner, includes
 from stowage.codegen.c_header import CTYPES
-from stowage.codegen.literals import parameter
-from stowage.codegen.program import Access, ArenaPointer, Call, Pointer, Port, Program, StatePort
+from stowage.codegen.c_steps import steps
+from stowage.codegen.program import Port, Program, StatePort
 from stowage.ir.dtype import DType
 from stowage.memory.share import Foreign
 
@@ -22,7 +22,7 @@ def model_source(program: Program) -> str:
         banner(program.name, "its steps"),
         includes([*own, "stowage/poison.h", *kernels]),
         *([] if program.share else [arena_definition(program.name)]),
-        *(_step(program, call) for call in program.calls),
+        *steps(program),
         _slots(program),
         _descriptor(program),
         *([_reset(program)] if program.states else []),
@@ -35,27 +35,6 @@ def arena_definition(name: str) -> str:
     """The arena of a model or a pool, in the section that the board places."""
     upper = name.upper()
     return f'STW_ARENA("{name}", {upper}_ARENA_ALIGNMENT_BYTES)\nunsigned char {name}_arena[{upper}_ARENA_BYTES];\n'
-
-
-def _step(program: Program, call: Call) -> str:
-    macros = {slot.buffer: (slot.macro, slot.offset_bytes) for slot in program.slots}
-    fields = "".join(f"        .{field} = {parameter(value)},\n" for field, value in call.parameters)
-    pointers = "".join(f",\n        {_pointer(pointer, macros)}" for pointer in call.pointers)
-    return (
-        f"/* {in_comment(call.summary)} */\n"
-        f"static void {call.symbol}(unsigned char *arena)\n{{\n"
-        f"    static const struct {call.function}_params params = {{\n{fields}    }};\n\n"
-        f"    {call.function}(&params{pointers});\n}}\n"
-    )
-
-
-def _pointer(pointer: Pointer, macros: dict[str, tuple[str, int]]) -> str:
-    if not isinstance(pointer, ArenaPointer):
-        return pointer.symbol
-    macro, offset_bytes = macros[pointer.buffer]
-    within = f" + {pointer.offset_bytes - offset_bytes}u" if pointer.offset_bytes != offset_bytes else ""
-    const = "const " if pointer.access is Access.READ else ""
-    return f"({const}{pointer.ctype} *)(arena + {macro}{within})"
 
 
 def _slots(program: Program) -> str:
