@@ -18,7 +18,7 @@ from stowage.frontend.from_onnx.operators.table import IMPORTERS
 from stowage.frontend.from_onnx.opset import OLDEST_OPSET, PREVIEW_DOMAIN
 from stowage.frontend.from_onnx.static_evaluation import is_evaluated
 from stowage.frontend.from_onnx.structure.table import STRUCTURES
-from stowage.pipeline import compile_model
+from stowage.pipeline import ModelRequest, compile_model
 from stowage.target.target import Target
 from tests.conformance.verdict import Verdict
 
@@ -175,7 +175,7 @@ def _kernels(model: ModelProto, target: Target) -> str:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "example.onnx")
         path.write_bytes(model.SerializeToString())
-        calls = compile_model(path, target).program.calls
+        calls = compile_model(ModelRequest(path), target).program.calls
     return ", ".join(_unique(f"`{call.function.removeprefix('stw_')}`" for call in calls))
 
 

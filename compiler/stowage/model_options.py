@@ -63,18 +63,8 @@ def compiled_by(options: argparse.Namespace, observe: Observer = lambda stage, l
     Raises:
         StowageError: as `compile_model`, or an option contradicts another.
     """
-    wanted = request_by(options)
     target = find_board(options.board, tuple(options.reserve))
-    return compile_model(
-        wanted.model,
-        target,
-        wanted.name,
-        wanted.dimensions,
-        wanted.quantisation,
-        shown(options, observe),
-        wanted.states,
-        wanted.fixed,
-    )
+    return compile_model(request_by(options), target, shown(options, observe))
 
 
 def request_by(options: argparse.Namespace) -> ModelRequest:

@@ -12,7 +12,7 @@ codegen    Plan                 -> Program, proved sound, and to be the schedule
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from stowage.codegen.assemble import assemble
@@ -72,14 +72,23 @@ class Compiled:
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """A model file and how to compile it; `compile_model` says what the fields are."""
+    """A model file and how to compile it.
+
+    Attributes:
+        model: a .onnx or .tflite file.
+        name: C identifier of the model; made from the file's name if empty.
+        dimensions: values for symbolic dimensions of the model.
+        states: names of outputs by names of inputs: what an output holds after a run, its input holds in the next.
+        fixed: elements of those inputs that are constants of this build, by name, with commas between them.
+        quantisation: how to turn a float model into int8; None compiles it as it is.
+    """
 
     model: Path
-    name: str
-    dimensions: Mapping[str, int]
-    states: Mapping[str, str]
-    fixed: Mapping[str, str]
-    quantisation: Quantisation | None
+    name: str = ""
+    dimensions: Mapping[str, int] = field(default_factory=dict)
+    states: Mapping[str, str] = field(default_factory=dict)
+    fixed: Mapping[str, str] = field(default_factory=dict)
+    quantisation: Quantisation | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,32 +103,12 @@ class Scheduled:
     quantisation: Outcome | None
 
 
-def compile_model(
-    model: Path,
-    target: Target,
-    name: str = "",
-    dimensions: Mapping[str, int] | None = None,
-    quantisation: Quantisation | None = None,
-    observe: Observer = lambda stage, level: None,
-    states: Mapping[str, str] | None = None,
-    fixed: Mapping[str, str] | None = None,
-) -> Compiled:
-    """Compiles a model file for a board.
-
-    Args:
-        model: a .onnx or .tflite file.
-        target: the board as the compiler sees it.
-        name: C identifier of the model; made from the file's name if empty.
-        dimensions: values for symbolic dimensions of the model.
-        quantisation: how to turn a float model into int8; None compiles it as it is.
-        observe: told of every stage.
-        states: names of outputs by names of inputs: what an output holds after a run, its input holds in the next.
-        fixed: elements of those inputs that are constants of this build, by name, with commas between them.
+def compile_model(request: ModelRequest, target: Target, observe: Observer = lambda stage, level: None) -> Compiled:
+    """Compiles a model file for a board as the compiler sees it, telling an observer of every stage.
 
     Raises:
         StowageError: the model or the board cannot be compiled; the message says why and what to do.
     """
-    request = ModelRequest(model, name, dimensions or {}, states or {}, fixed or {}, quantisation)
     try:
         scheduled = schedule_model(request, target, observe)
         memory_plan = plan_memory(scheduled.schedule, target)
@@ -130,7 +119,7 @@ def compile_model(
         observe("program", program)
         return compiled_as(scheduled, memory_plan, program)
     except StowageError as refusal:
-        raise refusal.in_file(str(model)) from refusal
+        raise refusal.in_file(str(request.model)) from refusal
 
 
 def schedule_model(request: ModelRequest, target: Target, observe: Observer) -> Scheduled:

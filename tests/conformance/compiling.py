@@ -10,7 +10,7 @@ from pathlib import Path
 
 from stowage.errors import InvalidPlan, StowageError
 from stowage.ir.graph import Array
-from stowage.pipeline import Compiled, compile_model
+from stowage.pipeline import Compiled, ModelRequest, compile_model
 from stowage.target.target import Target
 from tests.conformance.case import Case
 from tests.conformance.constants import as_built
@@ -39,7 +39,7 @@ def compile_case(case: Case, tested_operator: str, target: Target, folder: Path)
     path.write_bytes(model.SerializeToString())
     try:
         with time_limit(TIME_LIMIT_S):
-            compiled = compile_model(path, target, case.name)
+            compiled = compile_model(ModelRequest(path, case.name), target)
     except InvalidPlan as error:
         return Attempt(Verdict(case.name, tested_operator, outside, fault=f"validator: {error}"))
     except StowageError as refusal:

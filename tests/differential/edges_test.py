@@ -11,7 +11,7 @@ import numpy as np
 from onnx import ModelProto, NodeProto, helper, numpy_helper
 
 from stowage.ir.graph import Array
-from stowage.pipeline import compile_model
+from stowage.pipeline import ModelRequest, compile_model
 from stowage.target.find_board import find_board
 from tests.differential.generated_c import Broken, Case, build_and_run
 from tests.differential.onnx_runtime import run_model
@@ -87,7 +87,7 @@ def test_edges(tmp_path: Path) -> None:
     for name, (proto, feeds) in CASES.items():
         path = tmp_path / f"{name}.onnx"
         path.write_bytes(proto.SerializeToString())
-        cases.append(Case(compile_model(path, host, name), (feeds,)))
+        cases.append(Case(compile_model(ModelRequest(path, name), host), (feeds,)))
     for poison in (False, True):
         for (name, (proto, feeds)), found in zip(CASES.items(), build_and_run(cases, tmp_path, poison), strict=True):
             assert not isinstance(found, Broken), f"{name}: {found}"
@@ -101,7 +101,7 @@ def test_edges(tmp_path: Path) -> None:
 def test_what_is_empty_takes_no_bytes(tmp_path: Path) -> None:
     path = tmp_path / "empty.onnx"
     path.write_bytes(CASES["empty_beside_full"][0].SerializeToString())
-    compiled = compile_model(path, find_board("host"), "m")
+    compiled = compile_model(ModelRequest(path, "m"), find_board("host"))
     assert {port.value.name: port.value.type.size_bytes for port in compiled.program.inputs} == {"e": 0, "x": X.nbytes}
     assert {slot.buffer for slot in compiled.program.slots} == {"x", "y"}
     assert len(compiled.program.calls) == 1

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from onnx import ModelProto, helper
 
 from stowage.ir.graph import Array
-from stowage.pipeline import Compiled, compile_model
+from stowage.pipeline import Compiled, ModelRequest, compile_model
 from stowage.target.find_board import find_board
 from tests.differential.draft import assembled
 from tests.differential.generated_c import Broken, Case, build_and_run
@@ -88,7 +88,7 @@ DAMAGE = {
 def compiled_model(folder: Path) -> Compiled:
     path = folder / "m.onnx"
     path.write_bytes(real_model().SerializeToString())
-    return compile_model(path, find_board("host"), "m")
+    return compile_model(ModelRequest(path, "m"), find_board("host"))
 
 
 def damaged(compiled: Compiled, before: str, line: str) -> Compiled:

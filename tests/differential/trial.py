@@ -11,7 +11,7 @@ from pathlib import Path
 
 from stowage.errors import InvalidPlan, StowageError
 from stowage.ir.graph import Array
-from stowage.pipeline import Compiled, compile_model
+from stowage.pipeline import Compiled, ModelRequest, compile_model
 from stowage.target.find_board import find_board
 from tests.differential.expanded import expanded
 from tests.differential.generated_c import Broken, Case, build_and_run
@@ -98,7 +98,7 @@ def _compiled(subject: Subject, folder: Path) -> Compiled | Verdict:
     path.write_bytes(subject.model.proto.SerializeToString())
     try:
         with time_limit(_COMPILE_SECONDS):
-            return compile_model(path, find_board("host"), subject.name)
+            return compile_model(ModelRequest(path, subject.name), find_board("host"))
     except InvalidPlan as error:
         return Verdict(subject, faults=(f"validator: {error}",))
     except StowageError as refusal:

@@ -19,7 +19,7 @@ import onnx
 
 from stowage.errors import StowageError
 from stowage.ir.graph import Array
-from stowage.pipeline import Compiled, compile_model
+from stowage.pipeline import Compiled, ModelRequest, compile_model
 from stowage.target.find_board import find_board
 from tests.differential.generated_c import Broken, Case, build_and_run
 from tests.differential.judgement import Deviation, deviations
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def _row(path: Path) -> tuple[str, bool]:
     try:
-        compiled = compile_model(path, find_board("host"), "zoo")
+        compiled = compile_model(ModelRequest(path, "zoo"), find_board("host"))
     except StowageError as refusal:
         return f"refused: {str(refusal).removeprefix(f'{path}: ')[:160]}", True
     plan = compiled.plan

@@ -26,12 +26,12 @@ def joined(folder: Path) -> Path:
 
 
 def request(model: Path, name: str) -> ModelRequest:
-    return ModelRequest(model, name, {}, {}, {}, None)
+    return ModelRequest(model, name)
 
 
 def test_models_have_the_steps_that_they_have_alone(tmp_path: Path) -> None:
     model = joined(tmp_path)
-    alone = compile_model(model, HOST, "left")
+    alone = compile_model(ModelRequest(model, "left"), HOST)
     assert len(alone.program.calls) == 2
     pool = compile_pool("both", [request(model, "left"), request(model, "right")], (), HOST)
     left, right = pool.models
@@ -43,6 +43,6 @@ def test_models_have_the_steps_that_they_have_alone(tmp_path: Path) -> None:
 def test_a_pool_of_one_model_is_the_model(tmp_path: Path) -> None:
     model = joined(tmp_path)
     pool = compile_pool("one", [request(model, "left")], (), HOST)
-    alone = compile_model(model, HOST, "left")
+    alone = compile_model(ModelRequest(model, "left"), HOST)
     assert (pool.plan.arena_bytes, pool.plan.bound_bytes) == (alone.plan.arena_bytes, alone.plan.bound_bytes)
     assert pool.sources["left_weights.c"] == alone.sources["left_weights.c"]

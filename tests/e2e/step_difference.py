@@ -15,7 +15,7 @@ import onnx
 
 from stowage.ir.graph import Array, Value
 from stowage.ir.ops.op import Op
-from stowage.pipeline import compile_model
+from stowage.pipeline import ModelRequest, compile_model
 from stowage.schedule.schedule import Schedule, Step
 from stowage.schedule.select import select
 from stowage.target.find_board import find_board
@@ -75,7 +75,7 @@ def step_differences(
         oracle: what ONNX Runtime is to run instead of the same model.
     """
     host = find_board("host")
-    schedule = select(compile_model(model, host, "model").plain, host.features)
+    schedule = select(compile_model(ModelRequest(model, "model"), host).plain, host.features)
     session = EveryTensor(oracle or onnx.load(model))
     constants = {value.name: schedule.constants[digest] for value, digest in schedule.constant_values}
     runs = [_Run(schedule, session.run(vector), constants) for vector in vectors]

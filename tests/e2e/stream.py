@@ -13,7 +13,7 @@ import onnx
 
 from stowage.ir.graph import Array
 from stowage.ir.tensor_type import TensorType
-from stowage.pipeline import Compiled, compile_model
+from stowage.pipeline import Compiled, ModelRequest, compile_model
 from stowage.quantise.request import Quantisation
 from stowage.target.find_board import find_board
 from tests.differential.onnx_runtime import Judge
@@ -30,7 +30,7 @@ _FLAGS = (
 
 def compiled_stream(model: Path, states: Mapping[str, str], quantisation: Quantisation | None = None) -> Compiled:
     """The model called "stream", for this machine."""
-    return compile_model(model, find_board("host"), "stream", quantisation=quantisation, states=states)
+    return compile_model(ModelRequest(model, "stream", states=states, quantisation=quantisation), find_board("host"))
 
 
 def steps_in_c(compiled: Compiled, steps: Sequence[Arrays], folder: Path, *, poison: bool) -> list[Arrays]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from stowage.pipeline import compile_model
+from stowage.pipeline import ModelRequest, compile_model
 from stowage.target.find_board import find_board
 from tests.misra.checker import Violation, violations
 from tests.misra.deviations import Deviation, deviations
@@ -49,7 +49,7 @@ def test_every_stated_deviation_is_needed(in_kernels: list[Violation]) -> None:
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda path: path.name)
 def test_generated_code(model: Path, tmp_path: Path) -> None:
-    compiled = compile_model(model, find_board("nrf52"), "net")
+    compiled = compile_model(ModelRequest(model, "net"), find_board("nrf52"))
     for file, text in compiled.sources.items():
         (tmp_path / file).write_text(text, encoding="utf-8")
     generated = [

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from stowage.errors import StowageError
 from stowage.output import write_files
-from stowage.pipeline import compile_model
+from stowage.pipeline import ModelRequest, compile_model
 from stowage.report.memory_report import memory_files
 from stowage.target.find_board import find_board
 
@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _compiled(model: Path, board: str, name: str) -> Mapping[str, str]:
-    compiled = compile_model(model, find_board(board), name)
+    compiled = compile_model(ModelRequest(model, name), find_board(board))
     reports = {file: text for file, text in memory_files(compiled).items() if not file.endswith(".html")}
     return {**compiled.sources, **reports}
 

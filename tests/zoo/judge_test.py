@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from stowage.errors import DoesNotFit
-from stowage.pipeline import compile_model
+from stowage.pipeline import ModelRequest, compile_model
 from stowage.target.find_board import find_board
 from tests.zoo import judge
 
@@ -58,7 +58,7 @@ def test_what_is_wrong_does_not(
 
 def _real_refusal() -> str:
     with pytest.raises(DoesNotFit) as refusal:
-        compile_model(Path("examples/branches/branches_f32.onnx"), find_board("microbit"), "zoo")
+        compile_model(ModelRequest(Path("examples/branches/branches_f32.onnx"), "zoo"), find_board("microbit"))
     return str(refusal.value)
 
 

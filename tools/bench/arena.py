@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from stowage.errors import StowageError
-from stowage.pipeline import compile_model
+from stowage.pipeline import ModelRequest, compile_model
 from stowage.report.memory_record import memory_record
 from stowage.target.find_board import find_board
 from stowage.target.target import Target
@@ -64,7 +64,7 @@ def _reports(models: Sequence[Path], target: Target) -> dict[str, Report]:
 
 def _report(model: Path, target: Target) -> Report:
     try:
-        return memory_record(compile_model(model, target, "bench"))
+        return memory_record(compile_model(ModelRequest(model, "bench"), target))
     except StowageError as refusal:
         return {"refusal": type(refusal).__name__, "sentence": str(refusal)}
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from stowage.errors import StowageError
 from stowage.ir.graph import Graph
-from stowage.pipeline import Level, compile_model
+from stowage.pipeline import Level, ModelRequest, compile_model
 from stowage.target.find_board import find_board
 from stowage.target.target import Target
 
@@ -88,7 +88,7 @@ def table(models: Iterable[Path], target: Target) -> Iterable[str]:
 def _compiled(model: Path, target: Target, watch: Stopwatch) -> str:
     """Compiles a model; what there is to say of it."""
     try:
-        compile_model(model, target, "bench", observe=watch)
+        compile_model(ModelRequest(model, "bench"), target, watch)
         watch.add("C")
     except StowageError as refusal:
         return f" ({type(refusal).__name__})"

@@ -30,7 +30,7 @@ from stowage.errors import InvalidPlan
 from stowage.memory.lives import VALUE_ALIGNMENT_BYTES, lives
 from stowage.memory.plan import Placed, Plan
 from stowage.memory.planner import place
-from stowage.pipeline import compile_model
+from stowage.pipeline import ModelRequest, compile_model
 from stowage.schedule.arbitrary_schedules import Limits, joined_schedules, stateful_schedules
 from stowage.schedule.schedule import Schedule
 from stowage.target.board_reader import load_board
@@ -54,7 +54,7 @@ def planned(schedule: Schedule) -> Subject:
 
 def example(name: str) -> Subject:
     target = target_of(load_board(ROOT / "boards" / "nrf52" / "board.textproto"))
-    compiled = compile_model(ROOT / "examples" / f"{name}.onnx", target)
+    compiled = compile_model(ModelRequest(ROOT / "examples" / f"{name}.onnx"), target)
     return compiled.program, compiled.schedule
 
 

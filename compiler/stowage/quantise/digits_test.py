@@ -12,7 +12,7 @@ import pytest
 from stowage.errors import StowageError
 from stowage.ir.dtype import DType
 from stowage.ir.reference import run
-from stowage.pipeline import Compiled, compile_model
+from stowage.pipeline import Compiled, ModelRequest, compile_model
 from stowage.quantise.request import RANGE_CHOICES, Labelled, Quantisation
 from stowage.target.find_board import find_board
 
@@ -30,7 +30,7 @@ def _request(tmp_path_factory: pytest.TempPathFactory) -> Quantisation:
 
 
 def _compiled(request: Quantisation) -> Compiled:
-    return compile_model(DIGITS / "digits_f32.onnx", find_board("host"), quantisation=request)
+    return compile_model(ModelRequest(DIGITS / "digits_f32.onnx", quantisation=request), find_board("host"))
 
 
 def _classes(compiled: Compiled, count: int) -> list[int]:
