@@ -16,5 +16,6 @@ void check_print(void);
 void check_arithmetic(void);
 void check_counter(void);
 void check_stack(void);
+void check_dma(void);
 
 #endif

@@ -17,7 +17,7 @@ def _image(name, board, library, port):
     )
     return name
 
-def hal_conformance_test(name, board, core, emulates_console = True, reserves_null = False):
+def hal_conformance_test(name, board, core, emulates_console = True, reserves_null = False, has_dma = False):
     """Runs the conformance suite for a board in the emulator, or on the host.
 
     Args:
@@ -26,6 +26,7 @@ def hal_conformance_test(name, board, core, emulates_console = True, reserves_nu
       core: its processor core
       emulates_console: whether the emulator has the UART that the device's console is
       reserves_null: whether what lies at address 0 is somebody else's memory
+      has_dma: whether the board has DMA controllers
     """
     images = {"SUITE": _image(name + "_suite", board, "suite", "emulated")}
     if core != "host":
@@ -46,6 +47,7 @@ def hal_conformance_test(name, board, core, emulates_console = True, reserves_nu
         env = {key: "$(rootpath %s)" % target for key, target in files.items()} | {
             "CORE": core,
             "EMULATES_CONSOLE": "1" if emulates_console else "",
+            "HAS_DMA": "1" if has_dma else "",
             "RESERVES_NULL": "1" if reserves_null else "",
         },
         deps = [

@@ -48,6 +48,7 @@ def test_suite_checks_what_the_core_has() -> None:
     assert ("ok counter is exact when SysTick runs down\n" in output) == (CORE != "host")
     assert ("ok high-water mark is exact\n" in output) == (CORE != "host")
     assert ("ok each writable region reaches from end to end\n" in output) == (CORE != "host")
+    assert ("ok DMA from where no controller reaches is refused\n" in output) == bool(os.environ["HAS_DMA"])
     assert ("ok vectors add with saturation\n" in output) == (CORE == "cortex_m55")
 
 

@@ -25,6 +25,7 @@ int main(void) {
     check_arithmetic();
     check_counter();
     check_stack();
+    check_dma();
     stw_hal_print_text("end of suite\n");
     return failures != 0;
 }

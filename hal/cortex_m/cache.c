@@ -44,9 +44,50 @@ void stw_cache_enable(void) {
     stw_barrier();
 }
 
+/* Writes the address of each line to a register of the cache (Armv7-M Architecture Reference Manual, B2.2.7). */
+static void for_each_line(volatile uint32_t *operation, const void *start, uint32_t size_bytes) {
+    const uint32_t end = (uint32_t)start + size_bytes;
+
+    if (size_bytes == 0u || (STW_CCR & STW_CCR_DC) == 0u) {
+        return;
+    }
+    stw_barrier();
+    for (uint32_t line = (uint32_t)start & ~(STW_CACHE_LINE_BYTES - 1u); line < end;
+         line += STW_CACHE_LINE_BYTES) {
+        *operation = line;
+    }
+}
+
+void stw_cache_clean(const void *start, uint32_t size_bytes) {
+    for_each_line(&STW_DCCMVAC, start, size_bytes);
+}
+
+void stw_cache_clean_and_drop(void *start, uint32_t size_bytes) {
+    for_each_line(&STW_DCCIMVAC, start, size_bytes);
+}
+
+void stw_cache_drop(void *start, uint32_t size_bytes) {
+    for_each_line(&STW_DCIMVAC, start, size_bytes);
+}
+
 #else
 
 void stw_cache_enable(void) {
+}
+
+void stw_cache_clean(const void *start, uint32_t size_bytes) {
+    (void)start;
+    (void)size_bytes;
+}
+
+void stw_cache_clean_and_drop(void *start, uint32_t size_bytes) {
+    (void)start;
+    (void)size_bytes;
+}
+
+void stw_cache_drop(void *start, uint32_t size_bytes) {
+    (void)start;
+    (void)size_bytes;
 }
 
 #endif

@@ -24,6 +24,9 @@ void stw_fault_entry(void);
 /* Handler of SVCall: the one above, but where an image can guard itself. */
 void stw_supervisor_call(void);
 
+/* Handler of the interrupts of the board's DMA controllers: stw_hal_interrupt, but where an image has //hal:dma. */
+void stw_dma_interrupt(void);
+
 /* Writes the report to the console and ends the image. */
 __attribute__((noreturn)) void stw_fault_report(void);
 

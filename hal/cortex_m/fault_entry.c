@@ -42,6 +42,13 @@ __attribute__((naked)) void stw_fault_entry(void) {
 /* Images that never guard themselves make no supervisor calls. */
 void stw_supervisor_call(void) __attribute__((weak, alias("stw_fault_entry")));
 
+/* Images that have no driver of DMA may drive the controllers themselves. */
+__attribute__((weak, naked)) void stw_dma_interrupt(void) {
+    __asm__ volatile("ldr r0, =stw_hal_interrupt\n\t"
+                     "bx r0\n\t"
+                     ".ltorg");
+}
+
 /* What an image gets that defines no handler of its own. */
 __attribute__((weak, naked)) void stw_hal_interrupt(void) {
     __asm__ volatile("ldr r0, =stw_fault_entry\n\t"

@@ -70,7 +70,10 @@
 #define STW_DWT_LAR_KEY 0xC5ACCE55u
 
 #define STW_ICIALLU STW_REGISTER(0xE000EF50u)
+#define STW_DCIMVAC STW_REGISTER(0xE000EF5Cu)
 #define STW_DCISW STW_REGISTER(0xE000EF60u)
+#define STW_DCCMVAC STW_REGISTER(0xE000EF68u)
+#define STW_DCCIMVAC STW_REGISTER(0xE000EF70u)
 
 /* Waits until all memory accesses and register writes so far have taken effect, and refetches what follows. */
 static inline void stw_barrier(void) {

@@ -19,6 +19,10 @@ struct vector_table {
 
 extern const struct vector_table stw_vectors;
 
+/* Some of the interrupts below are named twice: the later entry counts. */
+#pragma GCC diagnostic ignored "-Woverride-init"
+#define DMA_VECTOR(number) [number] = stw_dma_interrupt,
+
 __attribute__((section(".stw_vectors"), used)) const struct vector_table stw_vectors = {
     .stack_top = __stw_stack_top,
     .exceptions =
@@ -39,5 +43,6 @@ __attribute__((section(".stw_vectors"), used)) const struct vector_table stw_vec
             stw_fault_entry,     /* PendSV */
             stw_port_systick,    /* SysTick */
         },
-    .interrupts = {[0 ... STW_BOARD_INTERRUPTS - 1] = stw_hal_interrupt},
+    .interrupts = {[0 ... STW_BOARD_INTERRUPTS - 1] = stw_hal_interrupt,
+                   STW_BOARD_DMA_INTERRUPTS(DMA_VECTOR)},
 };

@@ -133,12 +133,13 @@ class Reservation:
 
 @dataclass(frozen=True, slots=True)
 class DmaController:
-    """A controller that copies memory: its name, programming model, register base and channels."""
+    """A controller that copies memory: its name, programming model, register base, channels and interrupt line."""
 
     name: str
     model: str
     base: int
     channels: int
+    interrupt: int
 
 
 @dataclass(frozen=True, slots=True)

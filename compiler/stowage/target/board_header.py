@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from stowage.target.board import Access, Board, CmsdkUart, Console, NrfUart, QemuMachine, Region
+from stowage.target.board import Access, Board, CmsdkUart, Console, Master, NrfUart, QemuMachine, Region
 
 COUNTER_SCALE_ONE = 1 << 31
 
@@ -32,7 +32,9 @@ def board_header(board: Board) -> str:
         "",
         *_region_lines(board.regions),
         "/* STW_BOARD_WRITABLE_REGIONS(X) is X(name, base, bytes) for each region that an image may write. */",
-        *_writable_lines(board.regions),
+        *_list("STW_BOARD_WRITABLE_REGIONS", (r for r in board.regions if r.access is Access.READ_WRITE)),
+        "",
+        *_dma_lines(board),
         "",
         "#endif",
     ]
@@ -72,13 +74,29 @@ def _region_lines(regions: Iterable[Region]) -> Iterable[str]:
         yield ""
 
 
-def _writable_lines(regions: Iterable[Region]) -> list[str]:
-    calls = [
-        f'X("{region.name}", STW_REGION_{region.name.upper()}_BASE, STW_REGION_{region.name.upper()}_BYTES)'
-        for region in regions
-        if region.access is Access.READ_WRITE
-    ]
-    return [
-        *(f"{line} \\" for line in ["#define STW_BOARD_WRITABLE_REGIONS(X)", *(f"    {c}" for c in calls[:-1])]),
-        f"    {calls[-1]}",
-    ]
+def _list(macro: str, regions: Iterable[Region]) -> list[str]:
+    """A macro that calls its argument with each region."""
+    return _calls(
+        macro, (f'("{r.name}", STW_REGION_{r.name.upper()}_BASE, STW_REGION_{r.name.upper()}_BYTES)' for r in regions)
+    )
+
+
+def _calls(macro: str, arguments: Iterable[str]) -> list[str]:
+    lines = [f"#define {macro}(X)", *(f"    X{each}" for each in arguments)]
+    return [*(f"{line} \\" for line in lines[:-1]), lines[-1]]
+
+
+def _dma_lines(board: Board) -> Iterable[str]:
+    """What the drivers in hal/dma take; a board without a controller has only what the vector table takes."""
+    lines = [(each, number) for each in board.dma for number in range(each.channels)]
+    yield "/* Copies that the board's DMA controllers run at once, and the interrupts that tell of their ends. */"
+    yield f"#define STW_BOARD_DMA_CHANNELS {len(lines)}"
+    yield from _calls(
+        "STW_BOARD_DMA_INTERRUPTS", (f"({each})" for each in sorted({dma.interrupt for dma in board.dma}))
+    )
+    if not lines:
+        return
+    yield "/* STW_BOARD_DMA_LINES(X) is X(controller, channel, interrupt) for each channel of each controller. */"
+    yield from _calls("STW_BOARD_DMA_LINES", (f"({dma.base:#010x}u, {n}u, {dma.interrupt}u)" for dma, n in lines))
+    yield "/* STW_BOARD_DMA_REGIONS(X) is X(name, base, bytes) for each region that they reach. */"
+    yield from _list("STW_BOARD_DMA_REGIONS", (r for r in board.regions if Master.DMA in r.reached_by))

@@ -10,10 +10,11 @@ from typing import Any
 from google.protobuf import text_format
 
 from stowage.errors import InvalidBoard
-from stowage.target.board import Board, DmaController, Master, Npu, Region, Role
+from stowage.target.board import Board, Master, Npu, Region, Role
 from stowage.target.board_field import Field
 from stowage.target.board_schema import new_board_message
 from stowage.target.core import CORES, Core
+from stowage.target.dma_reader import read_dma
 from stowage.target.execution_reader import read_console, read_execution
 from stowage.target.region_reader import read_regions
 from stowage.target.reservation_reader import read_reservations, without_reserved
@@ -55,7 +56,7 @@ def parse_board(text: str, file: str, reserve: Sequence[str] = ()) -> Board:
         reservations=reservations,
         reserved=reserved,
         roles=read_roles(here, message, free),
-        dma=_read_dma(here / "dma", message.dma),
+        dma=read_dma(here / "dma", message),
         npu=_read_npu(here / "npu", message),
         execution=read_execution(here, message, core),
         console=read_console(here, message),
@@ -75,19 +76,6 @@ def _parse_message(text: str, file: Field) -> Any:
         reason = str(error).partition(" : ")[2].rstrip(".") or str(error)
         raise (file / where).refusal(reason, "see the fields and values in hal/proto/board.proto") from error
     return message
-
-
-def _read_dma(here: Field, messages: Sequence[Any]) -> tuple[DmaController, ...]:
-    here.unique(message.name for message in messages)
-    return tuple(
-        DmaController(
-            name=(here / "name").identifier(message.name),
-            model=(here[message.name] / "model").identifier(message.model),
-            base=(here[message.name] / "base").positive(message.base),
-            channels=(here[message.name] / "channels").positive(message.channels),
-        )
-        for message in messages
-    )
 
 
 def _read_npu(here: Field, board: Any) -> Npu | None:

@@ -38,7 +38,7 @@ reservations {
 roles {
   code: "flash" weights: "flash" arena: "sram" arena_fast: "sram" stack: "sram" data: "sram"
 }
-dma { name: "dma0" model: "pl081" base: 0x40010000 channels: 2 }
+dma { name: "dma0" model: "pl081" base: 0x40010000 channels: 2 interrupt: 47 }
 npu { name: "npu0" base: 0x40020000 macs_per_cycle: 128 banks: 2 operators: "conv2d" command_format: "v1" }
 exec {
   qemu { machine: "mps2-an386" cpu: "cortex-m4" arguments: "-m" arguments: "16" icount_shift: 7 systick_hz: 25000000 }
@@ -178,7 +178,7 @@ MISTAKES = [
         "regions[sram].reached_by: is missing; see its values in hal/proto/board.proto.",
     ),
     (
-        'dma { name: "dma0" model: "pl081" base: 0x40010000 channels: 2 }',
+        'dma { name: "dma0" model: "pl081" base: 0x40010000 channels: 2 interrupt: 47 }',
         "",
         "regions[sram].reached_by: the board has no dma; describe it in the field dma, or leave it out here.",
     ),
@@ -236,7 +236,23 @@ MISTAKES = [
         "name another region, or correct its access.",
     ),
     ('model: "pl081"', "", 'dma[dma0].model: "" is not a name; use lower-case letters, digits and underscores.'),
+    (
+        'model: "pl081"',
+        'model: "easydma"',
+        'dma[dma0].model: there is no "easydma"; use one of pl080, pl081.',
+    ),
     ("channels: 2", "", "dma[dma0].channels: is missing or 0; give a number above zero."),
+    ("channels: 2", "channels: 3", "dma[dma0].channels: is 3, a pl081 has 2; correct the number or the model."),
+    (
+        "interrupt: 47",
+        "",
+        "dma[dma0].interrupt: is missing; give the line of the chip that tells of both ends and errors.",
+    ),
+    (
+        "interrupt: 47",
+        "interrupt: 48",
+        "dma[dma0].interrupt: is 48, the board has 48 lines from 0 on; correct it, or interrupts.",
+    ),
     ("macs_per_cycle: 128", "", "npu.macs_per_cycle: is missing or 0; give a number above zero."),
     (
         'machine: "mps2-an386"',

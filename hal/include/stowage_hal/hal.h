@@ -6,6 +6,7 @@
 
 #include "stowage_hal/console.h"
 #include "stowage_hal/counter.h"
+#include "stowage_hal/dma.h"
 #include "stowage_hal/exit.h"
 #include "stowage_hal/fault.h"
 #include "stowage_hal/init.h"

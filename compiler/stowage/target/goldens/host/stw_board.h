@@ -26,4 +26,8 @@
 #define STW_BOARD_WRITABLE_REGIONS(X) \
     X("memory", STW_REGION_MEMORY_BASE, STW_REGION_MEMORY_BYTES)
 
+/* Copies that the board's DMA controllers run at once, and the interrupts that tell of their ends. */
+#define STW_BOARD_DMA_CHANNELS 0
+#define STW_BOARD_DMA_INTERRUPTS(X)
+
 #endif

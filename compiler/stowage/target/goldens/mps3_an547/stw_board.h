@@ -41,4 +41,8 @@
     X("isram", STW_REGION_ISRAM_BASE, STW_REGION_ISRAM_BYTES) \
     X("ddr", STW_REGION_DDR_BASE, STW_REGION_DDR_BYTES)
 
+/* Copies that the board's DMA controllers run at once, and the interrupts that tell of their ends. */
+#define STW_BOARD_DMA_CHANNELS 0
+#define STW_BOARD_DMA_INTERRUPTS(X)
+
 #endif

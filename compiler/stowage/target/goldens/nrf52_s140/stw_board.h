@@ -28,4 +28,8 @@
 #define STW_BOARD_WRITABLE_REGIONS(X) \
     X("sram", STW_REGION_SRAM_BASE, STW_REGION_SRAM_BYTES)
 
+/* Copies that the board's DMA controllers run at once, and the interrupts that tell of their ends. */
+#define STW_BOARD_DMA_CHANNELS 0
+#define STW_BOARD_DMA_INTERRUPTS(X)
+
 #endif

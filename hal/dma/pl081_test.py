@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""pl081.c against a model of the device that is slower, less orderly and less reliable than the emulator's."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+ROOT = Path(__file__).absolute().parents[2]
+BASE, SIZE = 0x2000_0000, 0x2_0000
+CHANNELS = 4
+CONTENT = bytes((i * 7 + i // 251) % 256 for i in range(SIZE))
+DONE, RUNNING, BUSY, UNREACHABLE, MISALIGNED, ERROR, TIMEOUT, UNKNOWN = range(8)
+
+BOARD = """\
+#define STW_BOARD_CORE_HAS_CACHES %d
+#define STW_BOARD_DMA_CHANNELS 4
+#define STW_BOARD_DMA_LINES(X) \\
+    X(0x40010000u, 0u, 5u) X(0x40010000u, 1u, 5u) X(0x40011000u, 0u, 7u) X(0x40011000u, 1u, 7u)
+#define STW_BOARD_DMA_REGIONS(X) X("low", 0x20000000u, 0x18000u) X("high", 0x18000u + 0x20000000u, 0x8000u)
+"""
+
+
+@dataclass(frozen=True)
+class Device:
+    """The driver with its model, loaded; memory starts at BASE."""
+
+    library: ctypes.CDLL
+    memory: ctypes.Array[ctypes.c_uint8]
+
+    def start(self, to: int, source: int, size: int) -> int:
+        result: int = self.library.stw_hal_dma_start(ctypes.c_void_p(BASE + to), ctypes.c_void_p(BASE + source), size)
+        return result
+
+    def wait(self, handle: int) -> int:
+        status: int = self.library.stw_hal_dma_wait(handle)
+        return status
+
+    def copy(self, to: int, source: int, size: int) -> int:
+        return self.wait(self.start(to, source, size))
+
+    def log(self) -> list[str]:
+        text: bytes = self.library.model_log()
+        return text.decode().split()
+
+
+def _load(folder: Path, has_caches: bool) -> ctypes.CDLL:
+    (folder / "hal/dma").mkdir(parents=True)
+    (folder / "hal/dma/bus.h").write_text('#include "hal/dma/pl081_model.h"\n')
+    (folder / "stw_board.h").write_text(BOARD % has_caches)
+    flags = ["-std=gnu99", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC"]
+    includes = [f"-I{folder}", f"-I{ROOT}", f"-I{ROOT}/hal/include"]
+    sources = [str(ROOT / "hal/dma" / name) for name in ("pl081.c", "pl081_model.c")]
+    library = folder / f"caches{has_caches:d}.so"
+    subprocess.run([os.environ.get("CC", "cc"), *flags, *includes, *sources, "-o", str(library)], check=True)
+    return ctypes.CDLL(str(library))
+
+
+@pytest.fixture(scope="module", params=[False, True], ids=["uncached", "cached"])
+def library(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ctypes.CDLL]:
+    library = _load(tmp_path_factory.mktemp("pl081"), request.param)
+    library.model_start.restype = ctypes.c_void_p
+    library.model_log.restype = ctypes.c_char_p
+    library.grain = 32 if request.param else 1
+    yield library
+    library.model_end()
+
+
+def started(library: ctypes.CDLL, seed: int = 1) -> Device:
+    assert library.model_start(seed) == BASE
+    return Device(library, (ctypes.c_uint8 * SIZE).from_address(BASE))
+
+
+def fill(device: Device) -> bytes:
+    ctypes.memmove(device.memory, CONTENT, SIZE)
+    return CONTENT
+
+
+SIZES = st.sampled_from([0, 1, 4, 5, 31, 4095, 4096, 8190, 8192, 16380, 16384])
+COPIES = st.lists(st.tuples(st.integers(0, 63), st.integers(0, 64), SIZES), min_size=1, max_size=CHANNELS)
+
+
+@settings(deadline=None, max_examples=100)
+@given(copies=COPIES, order=st.permutations(range(CHANNELS)), seed=st.integers(0, 2**32 - 1))
+def test_copies_in_flight_arrive_whole_and_touch_nothing_else(
+    library: ctypes.CDLL, copies: list[tuple[int, int, int]], order: list[int], seed: int
+) -> None:
+    device, grain = started(library, seed), library.grain
+    expected = bytearray(fill(device))
+    in_flight: list[int] = []
+    for slot, (shift, origin, most) in enumerate(copies):
+        to, source, size = slot * 0x4400 + shift // grain * grain, 0x1_2000 + origin, most // grain * grain
+        in_flight.append(device.start(to, source, size))
+        expected[to : to + size] = expected[source : source + size]
+    assert [device.wait(in_flight[i]) for i in order if i < len(copies)] == [DONE] * len(copies)
+    assert bytes(device.memory) == bytes(expected)
+    assert library.model_violations() == 0
+
+
+def test_a_copy_beyond_a_piece_goes_in_pieces_of_words(library: ctypes.CDLL) -> None:
+    device = started(library)
+    assert device.copy(0, 0x1_0000, 16384) == DONE
+    assert [event for event in device.log() if event.startswith("m")] == ["m20000000+fff", "m20003ffc+1"]
+
+
+@pytest.mark.parametrize("broken", [0x1_0000, 0x1_0000 + 20000], ids=["at once", "in mid-run"])
+def test_an_error_of_the_bus_ends_the_wait_and_the_next_copy_works(library: ctypes.CDLL, broken: int) -> None:
+    device = started(library)
+    expected = fill(device)
+    library.model_break(BASE + broken)
+    other = device.start(0x8000, 0xC000, 4096)
+    assert device.copy(0, 0x1_0000, 24576) == ERROR
+    assert device.wait(other) == DONE
+    library.model_break(0)
+    assert device.copy(0, 0x1_0000, 24576) == DONE
+    assert bytes(device.memory[:24576]) == expected[0x1_0000 : 0x1_0000 + 24576]
+    assert library.model_violations() == 0
+
+
+def test_a_controller_that_does_not_answer_is_given_up(library: ctypes.CDLL) -> None:
+    device = started(library)
+    expected = fill(device)
+    library.model_hold(1)
+    handle = device.start(0, 0x1_0000, 64)
+    assert library.stw_hal_dma_poll(handle) == RUNNING
+    assert device.wait(handle) == TIMEOUT
+    library.model_hold(0)
+    assert [device.copy(0x100, 0x1_0000, 64) for _ in range(2 * CHANNELS)] == [DONE] * 2 * CHANNELS
+    assert bytes(device.memory[:64]) == expected[:64], "what was given up does not arrive later"
+    assert library.model_violations() == 0
+
+
+def test_channels_are_used_up_and_come_back(library: ctypes.CDLL) -> None:
+    device = started(library)
+    handles = [device.start(i * 64, 0x1_0000, 64) for i in range(CHANNELS)]
+    assert sorted(handles) == list(range(CHANNELS))
+    assert device.copy(0x1000, 0x1_0000, 64) == BUSY
+    assert [device.wait(handle) for handle in handles] == [DONE] * CHANNELS
+    assert [device.wait(handle) for handle in handles] == [UNKNOWN] * CHANNELS
+    assert library.stw_hal_dma_channels() == CHANNELS
+
+
+@pytest.mark.parametrize(
+    ("to", "source"), [(SIZE, 0), (0, SIZE), (SIZE - 32, 0), (0, SIZE - 32), (-64, 0), (0x1_8000 - 32, 0)]
+)
+def test_what_is_not_reached_from_end_to_end_is_not_started(library: ctypes.CDLL, to: int, source: int) -> None:
+    device = started(library)
+    expected = fill(device)
+    assert device.copy(to, source, 64) == UNREACHABLE
+    assert bytes(device.memory) == expected
+
+
+def test_the_cache_is_cleaned_before_and_dropped_after(library: ctypes.CDLL) -> None:
+    device = started(library)
+    assert device.copy(0x40, 0x1_0000, 64) == DONE
+    assert device.log() == ["c20010000+40", "x20000040+40", "m20000040+10", "d20000040+40"]
+
+
+def test_lines_of_the_cache_are_not_shared_with_a_copy(library: ctypes.CDLL) -> None:
+    device = started(library)
+    refused = MISALIGNED if library.grain == 32 else DONE
+    assert [device.copy(16, 0x1_0000, 64), device.copy(32, 0x1_0000, 48)] == [refused, refused]
+    assert device.copy(32, 0x1_0001, 64) == DONE
