@@ -16,10 +16,12 @@ from stowage.target.kernels.kernel import (
     KernelCall,
     KernelConstant,
     NoKernel,
+    Overlap,
     ParameterValue,
     Place,
     Site,
 )
+from stowage.target.kernels.overlaps import strided_distance_bytes
 from stowage.target.kernels.requantisation import ACCUMULATOR_LIMITS
 from stowage.target.kernels.weights import constant
 
@@ -47,6 +49,14 @@ def _extents(node: Node) -> Fields:
     return ("steps", steps), ("batches", batches), ("inputs", inputs), ("hidden", hidden)
 
 
+def _overlaps(node: Node) -> tuple[Overlap, ...]:
+    """A vector of the input is read before the one of the output is written; the states are read in the first step,
+    each before its successor is written."""
+    (steps, batches, inputs), hidden = node.inputs[0].type.shape, node.inputs[2].type.shape[1]
+    size = node.inputs[0].type.dtype.size_bytes
+    return Overlap(0, strided_distance_bytes((steps * batches,), (size * hidden,), (size * inputs,))), Overlap(4, 0)
+
+
 def _arguments(constants: tuple[str, ...], element: str, cell: str) -> tuple[Argument, ...]:
     return (
         Argument(Place.INPUT, 0, element),
@@ -68,6 +78,7 @@ def _lower_f32(node: Node, op: SequenceLstm, known: tuple[Array, Array, Array]) 
         arguments=_arguments(("float",) * 3, "float", "float"),
         constants=tuple(KernelConstant(role, array) for role, array in zip(roles, known, strict=True)),
         scratch_bytes=(16 * node.inputs[2].type.shape[1],),
+        overlaps=_overlaps(node),
     )
 
 
@@ -90,6 +101,7 @@ def _lower_s8(node: Node, op: SequenceLstm, known: tuple[Array, Array, Array]) -
             KernelConstant("recurrent_bias", _folded(recurrence, np.zeros(len(bias)), scales.hidden_zero_point)),
         ),
         scratch_bytes=(8 * node.inputs[2].type.shape[1],),
+        overlaps=_overlaps(node),
     )
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -166,6 +167,28 @@ def test_lstm_of_integers(sanitise: bool) -> None:
     for outputs, (_, expected) in zip(found, trials, strict=True):
         for output, wanted in zip(outputs, expected, strict=True):
             np.testing.assert_array_equal(output, wanted)
+
+
+def test_safe_distances_of_an_lstm() -> None:
+    """Some elements have little weight, so that one that is overwritten need not show: most do."""
+    random = np.random.default_rng(9)
+    trials = [
+        lstm(random, (each[0], each[1], each[2], each[3]), math.inf, -11)[0]
+        for each in random.integers((1, 1, 1, 1), (6, 4, 9, 9), (300, 4)).tolist()
+    ]
+    pairs = [(each, overlap) for each in trials for overlap in each.call.overlaps]
+    apart = run_trials([each for each, _ in pairs])
+    for beside, over in zip(apart, run_trials([replace(each, overlap=o) for each, o in pairs]), strict=True):
+        np.testing.assert_equal(over, beside)
+    less = [replace(o, distance_bytes=o.distance_bytes - 1) for _, o in pairs]
+    closer = run_trials([replace(each, overlap=o) for (each, _), o in zip(pairs, less, strict=True)])
+    spoiled = [
+        not np.array_equal(over[0], beside[0])
+        for beside, over, (_, overlap) in zip(apart, closer, pairs, strict=True)
+        if overlap.distance_bytes > 0
+    ]
+    assert len(spoiled) > 50
+    assert np.mean(spoiled) > 0.9
 
 
 @pytest.mark.parametrize("sanitise", [False, True])

@@ -15,9 +15,17 @@
  * `reverse` takes the steps from the last to the first. Products are summed as core/dot_f32.h says.
  *
  * Scratch, in floats: LSTM 6 * hidden, GRU 5 * hidden, RNN 2 * hidden: the gates, then the states of one batch.
- * Scratch must not overlap anything. The output may be the states of before the first step, at a safe distance of 0
- * bytes, if it is no longer than these or there is one batch: all states of a batch are read before any is written.
- * That does not hold for the results 3 and 4.
+ * Scratch must not overlap anything.
+ *
+ * In place: batch by batch, each step reads its row of the input before it writes. Over the input the safe distance
+ * in bytes is, or 0 if that is negative, the largest over all rows but the first that is read of
+ *
+ *     4 * (hidden * vectors of the output up to the last that is written before the row - inputs * rows before it)
+ *
+ * which for one batch and result 0 is 4 * max(0, hidden - inputs) * (steps - 1). It is one of a backward walk for
+ * result 0 in reverse, with everything counted from the ends, else of a forward walk. The output may be the states of
+ * before the first step, at a safe distance of 0 bytes in the same direction, if it is no longer than these (results
+ * 3 and 4 are) or there is one batch: all states of a batch are read before any is written.
  */
 #ifndef STOWAGE_KERNELS_RECURRENT_F32_H
 #define STOWAGE_KERNELS_RECURRENT_F32_H

@@ -10,8 +10,10 @@
  *
  *   c' = clamp(sigmoid(f) c + sigmoid(i) tanh(g), -cell_clip, cell_clip), h' = sigmoid(o) tanh(c')
  *
- * Products are summed as core/dot_f32.h says. Scratch, in floats: 4 * hidden. Output, cell and scratch must not overlap
- * anything.
+ * Products are summed as core/dot_f32.h says. Scratch, in floats: 4 * hidden.
+ *
+ * In place: walks forward. Cell and scratch must not overlap anything. The output may lie over the input, at a safe
+ * distance of 4 * max(0, hidden - inputs) * (steps * batches - 1) bytes, and over hidden_state, at one of 0 bytes.
  */
 #ifndef STOWAGE_KERNELS_SEQUENCE_LSTM_F32_H
 #define STOWAGE_KERNELS_SEQUENCE_LSTM_F32_H

@@ -12,7 +12,10 @@
  * Each gate sums in 16 bits with 12 fraction bits what the input and then what the hidden state gives, each rounded twice
  * (core/requantise.h) and saturated. Activations are those of core/transcendental_s16.h.
  *
- * Scratch: int16 [4 * hidden]. Output, cell and scratch must not overlap anything.
+ * Scratch: int16 [4 * hidden].
+ *
+ * In place: walks forward. Cell and scratch must not overlap anything. The output may lie over the input, at a safe
+ * distance of max(0, hidden - inputs) * (steps * batches - 1) bytes, and over hidden_state, at one of 0 bytes.
  */
 #ifndef STOWAGE_KERNELS_SEQUENCE_LSTM_S8_H
 #define STOWAGE_KERNELS_SEQUENCE_LSTM_S8_H
