@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Graph to Graph: the values of a segment are made a few rows at a time, and gone as soon as nobody needs them.
+
+For each stripe of the segment's output the rows that it needs are made, of each value as many as its readers ask for
+next. Of a value there is at any time one *window*: the rows that some reader is still to read. When more are asked for,
+the rows of the last window that are still needed are carried over (a copy), and the new ones are made behind them, so
+that no row is computed twice and windows are consecutive bytes. The pieces are joined where they are made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from stowage.ir.graph import Graph, Node, Value
+from stowage.ir.ops.movement import Concat, Constant, Slice
+from stowage.passes.fresh_names import FreshNames
+from stowage.tiles.row_rules import ROWS, cut, rows_of
+from stowage.tiles.tiling import Segment, Tiling
+
+
+@dataclass(frozen=True, slots=True)
+class Striped:
+    """A graph in stripes.
+
+    Attributes:
+        graph: it; the order of its nodes is the one in which few bytes are alive.
+        views: names of rows that are read where they lie.
+        joins: names of values that lie in the pieces that they are concatenated of.
+    """
+
+    graph: Graph
+    views: frozenset[str]
+    joins: frozenset[str]
+
+
+def worked(graph: Graph) -> tuple[Node, ...]:
+    """The nodes that do something at run time, which are what a tiling counts."""
+    return tuple(node for node in graph.nodes if not isinstance(node.op, Constant))
+
+
+def striped(graph: Graph, tiling: Tiling) -> Striped:
+    """The graph with the segments of a tiling in stripes; its results are the same to the bit."""
+    work = worked(graph)
+    made = [value.name for node in graph.nodes for value in node.outputs]
+    names = FreshNames([*made, *(value.name for value in graph.inputs), *(node.name for node in graph.nodes)])
+    nodes: list[Node] = [node for node in graph.nodes if isinstance(node.op, Constant)]
+    constants = frozenset(node.output.name for node in nodes)
+    views: list[str] = []
+    joins: list[str] = []
+    done = 0
+    for segment in tiling:
+        stripes = _Stripes(work[segment.first : segment.end], segment, constants, names)
+        nodes += [*work[done : segment.first], *stripes.nodes()]
+        views += stripes.views
+        joins += stripes.joins
+        done = segment.end
+    nodes += work[done:]
+    return Striped(replace(graph, nodes=tuple(nodes)), frozenset(views), frozenset(joins))
+
+
+@dataclass(slots=True)
+class _Rows:
+    """A value of a segment while it is made: rows [low, made) are in `window`, the lower ones were or are not needed."""
+
+    maker: Node
+    index: int
+    readers: list[tuple[Node, int]]
+    low: int = 0
+    made: int = 0
+    window: Value | None = None
+
+    @property
+    def height(self) -> int:
+        return self.maker.output.type.shape[ROWS]
+
+
+class _Stripes:
+    """The nodes of one segment in stripes."""
+
+    def __init__(self, part: tuple[Node, ...], segment: Segment, constants: frozenset[str], names: FreshNames) -> None:
+        self._segment, self._constants, self._names = segment, constants, names
+        self._rows = {node.output.name: _Rows(node, index, []) for index, node in enumerate(part)}
+        for node in part:
+            for operand, value in enumerate(node.inputs):
+                if value.name in self._rows:
+                    self._rows[value.name].readers.append((node, operand))
+        self._sink = part[-1].output
+        self._nodes: list[Node] = []
+        self.views: list[str] = []
+        self.joins: list[str] = []
+
+    def nodes(self) -> list[Node]:
+        """All nodes; the last one joins the stripes of the output."""
+        sink = self._rows[self._sink.name]
+        pieces = []
+        while sink.made < sink.height:
+            pieces.append(self._make(sink, min(sink.made + self._segment.stripe_rows, sink.height)))
+        self._join(pieces, self._sink)
+        return self._nodes
+
+    def _demand(self, value: Value, end: int) -> None:
+        """Has the rows of a value below `end` in its window, if they are not there yet."""
+        rows = self._rows.get(value.name)
+        if rows is None or rows.made >= end:
+            return
+        low = min(rows.made, self._still_needed(rows))
+        pieces = list(self._carried(rows, low))
+        while rows.made < end:
+            pieces.append(self._make(rows, min(rows.made + self._segment.piece_rows, end)))
+        rows.low = low
+        window = Value(self._names.take(f"{value.name}.rows{low}_{end}"), rows_of(value.type, end - low))
+        rows.window = pieces[0] if len(pieces) == 1 else self._join(pieces, window)
+
+    def _still_needed(self, rows: _Rows) -> int:
+        """The lowest row that some reader has yet to read."""
+        needed = rows.height
+        for node, operand in rows.readers:
+            made = self._rows[node.output.name]
+            if made.made < made.height:
+                needed = min(needed, cut(node, made.made, made.made + 1).reads[operand][0])
+        return needed
+
+    def _carried(self, rows: _Rows, low: int) -> Iterator[Value]:
+        if low < rows.made and rows.window is not None:
+            name = self._names.take(f"{rows.maker.output.name}.carried{low}_{rows.made}")
+            yield self._slice(rows.window, low - rows.low, rows.made - rows.low, name)
+
+    def _make(self, rows: _Rows, end: int) -> Value:
+        """The next rows of a value, once what they need is there: first of what depends on the others."""
+        node, first = rows.maker, rows.made
+        how = cut(node, first, end)
+        reads = {index: span for index, span in how.reads.items() if node.inputs[index].name not in self._constants}
+        for index in sorted(reads, key=lambda each: -self._depth(node.inputs[each])):
+            self._demand(node.inputs[index], reads[index][1])
+        operands = tuple(
+            self._seen(value, *reads[index]) if index in reads else value for index, value in enumerate(node.inputs)
+        )
+        piece = Value(self._names.take(f"{node.output.name}.made{first}_{end}"), rows_of(node.output.type, end - first))
+        self._nodes.append(Node(self._names.take(f"{node.name}.rows{first}_{end}"), how.op, operands, (piece,)))
+        rows.made = end
+        return piece
+
+    def _depth(self, value: Value) -> int:
+        return self._rows[value.name].index if value.name in self._rows else -1
+
+    def _seen(self, value: Value, first: int, end: int) -> Value:
+        """Rows of a value, of one that is made outside of the segment or of a window."""
+        rows = self._rows.get(value.name)
+        source, low = (value, 0) if rows is None or rows.window is None else (rows.window, rows.low)
+        if (first, end) == (low, low + source.type.shape[ROWS]):
+            return source
+        name = self._names.take(f"{value.name}.seen{first}_{end}")
+        self.views.append(name)
+        return self._slice(source, first - low, end - low, name)
+
+    def _slice(self, source: Value, first: int, end: int, name: str) -> Value:
+        seen = Value(name, rows_of(source.type, end - first))
+        op = Slice((0, first, 0, 0), seen.type.shape, (1, 1, 1, 1))
+        self._nodes.append(Node(self._names.take(name), op, (source,), (seen,)))
+        return seen
+
+    def _join(self, pieces: list[Value], whole: Value) -> Value:
+        self.joins.append(whole.name)
+        self._nodes.append(Node(self._names.take(whole.name), Concat(ROWS), tuple(pieces), (whole,)))
+        return whole
