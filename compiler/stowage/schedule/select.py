@@ -11,8 +11,13 @@ from stowage.target.kernels.catalogue import lower
 from stowage.target.kernels.kernel import KernelCall, NoKernel, Site
 
 
-def select(graph: Graph, features: frozenset[str]) -> Schedule:
+def select(graph: Graph, features: frozenset[str], stepless: frozenset[str] = frozenset()) -> Schedule:
     """The steps of a graph for a core with the given features.
+
+    Args:
+        graph: what is computed.
+        features: those of the core that kernels look at.
+        stepless: names of values that no step is to make, since the caller finds their bytes elsewhere.
 
     Raises:
         UnsupportedModel: no kernel computes one of the nodes.
@@ -23,7 +28,7 @@ def select(graph: Graph, features: frozenset[str]) -> Schedule:
     views: dict[str, View] = {}
     storage = _OutputStorage(graph, constants)
     for node in graph.nodes:
-        if isinstance(node.op, Constant):
+        if isinstance(node.op, Constant) or node.outputs[0].name in stepless:
             continue
         view = _view(node, views) if _is_view(node, constants) else None
         if view is not None and storage.may_be(view):

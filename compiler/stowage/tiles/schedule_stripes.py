@@ -3,41 +3,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
+from stowage.ir.graph import Graph, Node
 from stowage.ir.ops.movement import Slice
-from stowage.schedule.schedule import Join, Schedule, Step, View, in_base_order
+from stowage.schedule.schedule import Join, Schedule, View, in_base_order
 from stowage.schedule.select import select
 from stowage.target.kernels.axes import row_major_strides
 from stowage.tiles.stripes import Striped
 
 
-def schedule_stripes(striped: Striped, features: frozenset[str]) -> Schedule:
-    """The steps of a graph in stripes.
+def schedule_stripes(graph: Graph, striped: Striped, features: frozenset[str]) -> Schedule:
+    """The steps of a graph, and what of it is in stripes.
 
     Raises:
         UnsupportedModel: no kernel computes one of the nodes.
     """
-    schedule = select(striped.graph, features)
+    stepless = striped.views | striped.joins
+    schedule = select(graph, features, stepless)
     views = {view.value.name: view for view in schedule.views}
-    steps: list[Step] = []
     joins: list[Join] = []
-    for step in schedule.steps:
-        name = step.node.outputs[0].name
-        if name in striped.views:
-            views[name] = _view(step, views)
-        elif name in striped.joins:
-            joins.append(Join(step.node.output, step.node.inputs))
+    for node in (node for node in graph.nodes if node.outputs[0].name in stepless):
+        if isinstance(node.op, Slice):
+            views[node.output.name] = _view(node, node.op, views)
         else:
-            steps.append(step)
-    ordered = in_base_order(views.values(), schedule.inputs, steps, joins)
-    return replace(schedule, steps=tuple(steps), views=ordered, joins=tuple(joins))
+            joins.append(Join(node.output, node.inputs))
+    ordered = in_base_order(views.values(), schedule.inputs, schedule.steps, joins)
+    return replace(schedule, views=ordered, joins=tuple(joins))
 
 
-def _view(step: Step, views: dict[str, View]) -> View:
-    op, source = step.node.op, step.node.inputs[0]
-    assert isinstance(op, Slice)
+def _view(node: Node, op: Slice, views: Mapping[str, View]) -> View:
+    source = node.inputs[0]
     strides = row_major_strides(source.type.shape)
     begin = sum(place * stride for place, stride in zip(op.begins, strides, strict=True))
     seen = views.get(source.name, View(source, source))
-    return View(step.node.output, seen.base, seen.offset_bytes + begin * source.type.dtype.size_bytes)
+    return View(node.output, seen.base, seen.offset_bytes + begin * source.type.dtype.size_bytes)

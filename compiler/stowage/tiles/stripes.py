@@ -9,7 +9,7 @@ that no row is computed twice and windows are consecutive bytes. The pieces are 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from stowage.ir.graph import Graph, Node, Value
@@ -21,16 +21,18 @@ from stowage.tiles.tiling import Segment, Tiling
 
 @dataclass(frozen=True, slots=True)
 class Striped:
-    """A graph in stripes.
+    """A graph, or a segment, in stripes.
 
     Attributes:
-        graph: it; the order of its nodes is the one in which few bytes are alive.
+        nodes: what is computed, in the order in which few bytes are alive.
         views: names of rows that are read where they lie.
+        carried: names of rows that are copied from one window to the next.
         joins: names of values that lie in the pieces that they are concatenated of.
     """
 
-    graph: Graph
+    nodes: tuple[Node, ...]
     views: frozenset[str]
+    carried: frozenset[str]
     joins: frozenset[str]
 
 
@@ -39,24 +41,35 @@ def worked(graph: Graph) -> tuple[Node, ...]:
     return tuple(node for node in graph.nodes if not isinstance(node.op, Constant))
 
 
-def striped(graph: Graph, tiling: Tiling) -> Striped:
-    """The graph with the segments of a tiling in stripes; its results are the same to the bit."""
+def striped_graph(graph: Graph, tiling: Tiling) -> tuple[Graph, Striped]:
+    """The graph with the segments of a tiling in stripes, whose results are the same to the bit; and what it is."""
     work = worked(graph)
-    made = [value.name for node in graph.nodes for value in node.outputs]
-    names = FreshNames([*made, *(value.name for value in graph.inputs), *(node.name for node in graph.nodes)])
+    names = FreshNames(_names(graph))
     nodes: list[Node] = [node for node in graph.nodes if isinstance(node.op, Constant)]
-    constants = frozenset(node.output.name for node in nodes)
-    views: list[str] = []
-    joins: list[str] = []
-    done = 0
+    parts, done = [], 0
     for segment in tiling:
-        stripes = _Stripes(work[segment.first : segment.end], segment, constants, names)
-        nodes += [*work[done : segment.first], *stripes.nodes()]
-        views += stripes.views
-        joins += stripes.joins
+        parts.append(striped(work, segment, names))
+        nodes += [*work[done : segment.first], *parts[-1].nodes]
         done = segment.end
     nodes += work[done:]
-    return Striped(replace(graph, nodes=tuple(nodes)), frozenset(views), frozenset(joins))
+    views, carried, joins = (
+        frozenset[str]().union(*(getattr(part, kind) for part in parts)) for kind in ("views", "carried", "joins")
+    )
+    return replace(graph, nodes=tuple(nodes)), Striped(tuple(nodes), views, carried, joins)
+
+
+def striped(work: Sequence[Node], segment: Segment, names: FreshNames) -> Striped:
+    """One segment of a graph, whose nodes are given, in stripes."""
+    stripes = _Stripes(work[segment.first : segment.end], segment, names)
+    nodes = tuple(stripes.nodes())
+    return Striped(nodes, frozenset(stripes.views), frozenset(stripes.carried), frozenset(stripes.joins))
+
+
+def _names(graph: Graph) -> Iterator[str]:
+    yield from (value.name for value in graph.inputs)
+    for node in graph.nodes:
+        yield node.name
+        yield from (value.name for value in node.outputs)
 
 
 @dataclass(slots=True)
@@ -78,8 +91,8 @@ class _Rows:
 class _Stripes:
     """The nodes of one segment in stripes."""
 
-    def __init__(self, part: tuple[Node, ...], segment: Segment, constants: frozenset[str], names: FreshNames) -> None:
-        self._segment, self._constants, self._names = segment, constants, names
+    def __init__(self, part: Sequence[Node], segment: Segment, names: FreshNames) -> None:
+        self._segment, self._names = segment, names
         self._rows = {node.output.name: _Rows(node, index, []) for index, node in enumerate(part)}
         for node in part:
             for operand, value in enumerate(node.inputs):
@@ -88,6 +101,7 @@ class _Stripes:
         self._sink = part[-1].output
         self._nodes: list[Node] = []
         self.views: list[str] = []
+        self.carried: list[str] = []
         self.joins: list[str] = []
 
     def nodes(self) -> list[Node]:
@@ -124,13 +138,14 @@ class _Stripes:
     def _carried(self, rows: _Rows, low: int) -> Iterator[Value]:
         if low < rows.made and rows.window is not None:
             name = self._names.take(f"{rows.maker.output.name}.carried{low}_{rows.made}")
+            self.carried.append(name)
             yield self._slice(rows.window, low - rows.low, rows.made - rows.low, name)
 
     def _make(self, rows: _Rows, end: int) -> Value:
         """The next rows of a value, once what they need is there: first of what depends on the others."""
         node, first = rows.maker, rows.made
         how = cut(node, first, end)
-        reads = {index: span for index, span in how.reads.items() if node.inputs[index].name not in self._constants}
+        reads = how.reads
         for index in sorted(reads, key=lambda each: -self._depth(node.inputs[each])):
             self._demand(node.inputs[index], reads[index][1])
         operands = tuple(

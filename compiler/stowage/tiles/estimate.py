@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a segment takes in stripes, reckoned from its nodes alone: bytes alive at once, and bytes that are copied.
+
+The search asks this of hundreds of segments, so that it looks at sizes and lives only; the planner has the last word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from stowage.ir.graph import Node, Value
+from stowage.passes.fresh_names import FreshNames
+from stowage.tiles.stripes import Striped, striped
+from stowage.tiles.tiling import Segment
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a segment takes.
+
+    Attributes:
+        peak_bytes: the most bytes alive at one moment, its input and output among them.
+        copied_bytes: what is carried from window to window.
+        steps: kernel calls.
+    """
+
+    peak_bytes: int
+    copied_bytes: int
+    steps: int
+
+
+def estimated(work: Sequence[Node], segment: Segment, source: Value) -> Estimate:
+    """The estimate for a segment of a graph, whose nodes are given, that reads one value made outside of it."""
+    part = striped(work, segment, FreshNames(()))
+    stored = _Stored(part, source)
+    steps = [node for node in part.nodes if node.outputs[0].name not in part.views | part.joins]
+    changes = [0] * (len(steps) + 1)
+    for name, (first, last) in stored.lives(steps).items():
+        changes[first] += stored.sizes_bytes[name]
+        changes[max(first, last) + 1] -= stored.sizes_bytes[name]
+    copied = sum(node.output.type.size_bytes for node in steps if node.output.name in part.carried)
+    return Estimate(max(accumulate(changes)), copied, len(steps))
+
+
+class _Stored:
+    """Which bytes are whose: pieces are their window's, rows that are seen are their source's."""
+
+    def __init__(self, part: Striped, source: Value) -> None:
+        self._part = part
+        self._base: dict[str, str] = {}
+        self.sizes_bytes = {source.name: source.type.size_bytes}
+        for node in part.nodes:
+            output = node.output
+            if output.name in part.joins:
+                self._base |= {value.name: output.name for value in node.inputs}
+            if output.name in part.views:
+                self._base[output.name] = node.inputs[0].name
+            self.sizes_bytes[output.name] = output.type.size_bytes
+
+    def base(self, value: Value) -> str:
+        """The name of the value in whose bytes another one lies."""
+        name = value.name
+        while name in self._base:
+            name = self._base[name]
+        return name
+
+    def lives(self, steps: Sequence[Node]) -> dict[str, tuple[int, int]]:
+        """The first and last step of each stored value. What is carried over may lie where it was."""
+        lives: dict[str, tuple[int, int]] = {}
+        for index, node in enumerate(steps):
+            made = self.base(node.output)
+            lives[made] = (lives.get(made, (index, index))[0], index)
+            last = index - 1 if node.output.name in self._part.carried else index
+            for read in {self.base(value) for value in node.inputs} & self.sizes_bytes.keys():
+                first, until = lives.get(read, (0, -1))
+                lives[read] = (first, max(until, last))
+        return lives
