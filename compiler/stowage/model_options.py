@@ -11,6 +11,7 @@ from stowage.errors import StowageError
 from stowage.pipeline import Compiled, Level, ModelRequest, Observer, compile_model
 from stowage.progress import Progress
 from stowage.quantise_options import add_quantise_options, quantisation_of
+from stowage.size_option import size_of_option
 from stowage.target.find_board import find_board
 
 
@@ -50,6 +51,12 @@ def add_compiling_options(parser: argparse.ArgumentParser) -> None:
         metavar="INPUT=OUTPUT",
         help="the input holds in each run what the output held after the last; may be given more than once",
     )
+    parser.add_argument(
+        "--ram",
+        type=size_of_option("--ram"),
+        metavar="SIZE",
+        help="the most that the arena may take, such as 20KiB: parts of the model run in stripes where it takes more",
+    )
     add_quantise_options(parser)
 
 
@@ -81,6 +88,7 @@ def request_by(options: argparse.Namespace) -> ModelRequest:
         states=_once(options.state, "--state", "is in two pairs", "give each state an input of its own"),
         fixed=_once(options.constant, "--constant", "is given two values", "give it one"),
         quantisation=quantisation,
+        ram_bytes=options.ram,
     )
 
 

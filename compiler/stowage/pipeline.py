@@ -5,6 +5,7 @@ frontend   model file           -> Graph
 passes     Graph                -> Graph, verified after each
 quantise   float Graph, samples -> Graph with quantisations, between the passes, if asked for
 schedule   Graph, Target        -> Schedule
+tiles      Graph, Schedule      -> Schedule in stripes, if it is to take less memory
 memory     Schedule, Target     -> Plan
 codegen    Plan                 -> Program, proved sound, and to be the schedule's -> C sources
 """
@@ -35,6 +36,8 @@ from stowage.schedule.schedule import Schedule
 from stowage.schedule.select import select
 from stowage.schedule.states import keep_states
 from stowage.target.target import Target
+from stowage.tiles.tiling import Tiling
+from stowage.tiles.within_limit import within_limit
 
 Level = Graph | Schedule | Plan | Program
 Observer = Callable[[str, Level], None]
@@ -51,6 +54,8 @@ class Compiled:
         graph: after all passes.
         as_given: the steps in the graph's own order, before a better one was looked for.
         ordered: the steps in their best order, before any that only moves bytes was done without.
+        tiling: what of them was put into stripes; its nodes are counted in their order.
+        striped: the steps after that.
         schedule: the steps as they run.
         plan: where everything lies.
         program: calls and data.
@@ -63,6 +68,8 @@ class Compiled:
     graph: Graph
     as_given: Schedule
     ordered: Schedule
+    tiling: Tiling
+    striped: Schedule
     schedule: Schedule
     plan: Plan
     program: Program
@@ -81,6 +88,8 @@ class ModelRequest:
         states: names of outputs by names of inputs: what an output holds after a run, its input holds in the next.
         fixed: elements of those inputs that are constants of this build, by name, with commas between them.
         quantisation: how to turn a float model into int8; None compiles it as it is.
+        ram_bytes: the most that the arena may take: parts of the model run in stripes where it would take more. None
+            lets the model run layer by layer.
     """
 
     model: Path
@@ -89,6 +98,7 @@ class ModelRequest:
     states: Mapping[str, str] = field(default_factory=dict)
     fixed: Mapping[str, str] = field(default_factory=dict)
     quantisation: Quantisation | None = None
+    ram_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +109,9 @@ class Scheduled:
     plain: Graph
     graph: Graph
     as_given: Schedule
-    schedule: Schedule
+    ordered: Schedule
+    tiling: Tiling
+    striped: Schedule
     quantisation: Outcome | None
 
 
@@ -111,7 +123,7 @@ def compile_model(request: ModelRequest, target: Target, observe: Observer = lam
     """
     try:
         scheduled = schedule_model(request, target, observe)
-        memory_plan = plan_memory(scheduled.schedule, target)
+        memory_plan = plan_memory(scheduled.striped, target)
         observe("plan", memory_plan)
         program = assemble(memory_plan)
         validate(program)
@@ -140,13 +152,23 @@ def schedule_model(request: ModelRequest, target: Target, observe: Observer) -> 
         plain = _passed(graph, INTEGER_PASSES[: -len(SPARING_PASSES)], observe)
         graph = _passed(plain, SPARING_PASSES, observe)
         selected = select(graph, target.features)
-        schedule = keep_states(in_best_order(selected), dict(graph.states))
-        observe("schedule", schedule)
-        check_weights_fit(schedule, target)
-        as_given = keep_states(selected, dict(graph.states))
-        return Scheduled(target, plain, graph, as_given, schedule, outcome)
+        check_weights_fit(selected, target)
+        as_given, schedule = (keep_states(each, dict(graph.states)) for each in (selected, in_best_order(selected)))
+        tiling, striped = _tiled(graph, schedule, request, target, observe)
+        observe("schedule", striped)
+        return Scheduled(target, plain, graph, as_given, schedule, tiling, striped, outcome)
     except StowageError as refusal:
         raise refusal.in_file(str(request.model)) from refusal
+
+
+def _tiled(
+    graph: Graph, schedule: Schedule, request: ModelRequest, target: Target, observe: Observer
+) -> tuple[Tiling, Schedule]:
+    """The steps as they are, or in stripes where they would take more than they may."""
+    if request.ram_bytes is None:
+        return (), schedule
+    tiled = within_limit(graph, schedule, target.features, request.ram_bytes, lambda each: observe("stripes", each))
+    return tiled.tiling, tiled.schedule
 
 
 def compiled_as(scheduled: Scheduled, memory_plan: Plan, program: Program) -> Compiled:
@@ -156,7 +178,9 @@ def compiled_as(scheduled: Scheduled, memory_plan: Plan, program: Program) -> Co
         scheduled.plain,
         scheduled.graph,
         scheduled.as_given,
-        scheduled.schedule,
+        scheduled.ordered,
+        scheduled.tiling,
+        scheduled.striped,
         memory_plan.schedule,
         memory_plan,
         program,

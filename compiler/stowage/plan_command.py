@@ -4,40 +4,32 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-from stowage.errors import DoesNotFit, InvalidPlan, StowageError
+from stowage.errors import DoesNotFit, InvalidPlan
 from stowage.memory.faults import faults
 from stowage.memory.planner import LONG_WORK_LIMIT, Placement, place
 from stowage.memory.problem_table import ProblemTable, read_table
 from stowage.output import write_files
 from stowage.progress import Progress
-
-_UNITS = {"": 1, "B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+from stowage.size_option import size_of_option
 
 
 def add_plan(parser: argparse.ArgumentParser) -> None:
     """Declares the command's options."""
     parser.add_argument("problem", type=Path, metavar="PROBLEM", help="CSV with the columns id, lower, upper and size")
     parser.add_argument(
-        "--capacity", type=_bytes, metavar="SIZE", help="what all have to fit in, such as 1048576 or 1MiB"
+        "--capacity",
+        type=size_of_option("--capacity"),
+        metavar="SIZE",
+        help="what all have to fit in, such as 1048576 or 1MiB",
     )
     parser.add_argument("--out", type=Path, metavar="FILE", help="where the CSV with offsets goes, if not to stdout")
     parser.add_argument("--quiet", action="store_true", help="no progress and no summary, only errors")
     parser.set_defaults(run=_plan)
-
-
-def _bytes(text: str) -> int:
-    number = re.fullmatch(rf"([0-9]{{1,15}}) ?({'|'.join(_UNITS)})", text)
-    if number is None:
-        raise StowageError(
-            where="--capacity", reason=f'"{text}" is no size', remedy="write one such as 1048576 or 1MiB"
-        )
-    return int(number[1]) * _UNITS[number[2]]
 
 
 def _plan(options: argparse.Namespace) -> int:

@@ -55,9 +55,9 @@ def compile_pool(
         StowageError: a name, a model or the board is refused; the message says why and what to do.
     """
     scheduled = [schedule_model(each, target, observe) for each in requests]
-    check_pool_names(name, [each.schedule.name for each in scheduled])
+    check_pool_names(name, [each.graph.name for each in scheduled])
     region = target.preferred(Role.ARENA)
-    schedules = tuple(lowest_plan(each.schedule, region.name).schedule for each in scheduled)
+    schedules = tuple(lowest_plan(each.striped, region.name).schedule for each in scheduled)
     plan = plan_pool(Pool(name, schedules, buffers), region.name)
     check_pool_fit(plan, region, target)
     programs = [assemble(each) for each in plan.plans]

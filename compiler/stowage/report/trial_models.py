@@ -24,7 +24,7 @@ def compiled_of(graph: Graph, states: Mapping[str, str] = MappingProxyType({})) 
     selected = select(graph, frozenset())
     as_given, ordered = (keep_states(steps, states) for steps in (selected, in_best_order(selected)))
     plan = plan_memory(ordered, target)
-    return Compiled(target, graph, graph, as_given, ordered, plan.schedule, plan, assemble(plan), {}, None)
+    return Compiled(target, graph, graph, as_given, ordered, (), ordered, plan.schedule, plan, assemble(plan), {}, None)
 
 
 def _target() -> Target:

@@ -46,6 +46,8 @@ def _arenas(compiled: Compiled) -> Iterator[tuple[str, int]]:
     yield "bytes used again", _first_fit_bytes(_apart(compiled.as_given))
     yield "order of steps", _first_fit_bytes(_apart(compiled.ordered))
     yield "outputs over inputs", _first_fit_bytes(lives(compiled.ordered))
+    if compiled.tiling:
+        yield "stripes of rows", _first_fit_bytes(lives(compiled.striped))
     yield "made in place", _first_fit_bytes(lives(compiled.schedule))
     yield "in the pool's arena" if compiled.plan.share else "search for offsets", compiled.plan.arena_bytes
 

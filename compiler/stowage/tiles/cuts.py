@@ -46,7 +46,8 @@ def spans(graph: Graph) -> Iterator[tuple[CutPoint, CutPoint]]:
     work = worked(graph)
     constants = {node.output.name for node in graph.nodes if isinstance(node.op, Constant)}
     able = [can_be_cut(node, lambda value: value.name in constants) for node in work]
-    points = [point for point in cut_points(graph) if is_image(point.value.type)]
+    kept = {name for pair in graph.states for name in pair}
+    points = [each for each in cut_points(graph) if is_image(each.value.type) and each.value.name not in kept]
     for place, begin in enumerate(points):
         for end in points[place + 1 :]:
             if not all(able[begin.index : end.index]):

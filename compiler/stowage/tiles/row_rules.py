@@ -18,7 +18,7 @@ from stowage.ir.ops.movement import Concat, Pad, Slice
 from stowage.ir.ops.op import Op
 from stowage.ir.ops.residual import Conv2dAdd
 from stowage.ir.ops.window import AveragePool2d, Conv2d, DepthwiseConv2d, MaxPool2d
-from stowage.ir.ops.window_shape import WindowAxis, window_axes
+from stowage.ir.ops.window_shape import Pads, WindowAxis, window_axes
 from stowage.ir.tensor_type import TensorType
 
 ROWS = 1
@@ -69,17 +69,18 @@ def cut(node: Node, first: int, end: int) -> Cut:
     """How rows [first, end) of the output of a node that `can_be_cut` are made."""
     op = node.op
     if isinstance(op, Conv2dAdd):
-        conv = _cut_window(op.conv, node, first, end)
-        return Cut(replace(op, conv=conv.op), MappingProxyType({**conv.reads, 3: (first, end)}))
+        pads, rows = _window(op.conv, node, first, end)
+        return Cut(replace(op, conv=replace(op.conv, pads=pads)), MappingProxyType({0: rows, 3: (first, end)}))
     if isinstance(op, _WINDOWS):
-        return _cut_window(op, node, first, end)
+        pads, rows = _window(op, node, first, end)
+        return Cut(replace(op, pads=pads), MappingProxyType({0: rows}))
     if isinstance(op, Pad):
         return _cut_pad(op, node, first, end)
     if isinstance(op, Slice):
         op = replace(op, shape=(1, end - first, *op.shape[ROWS + 1 :]))
     shape = node.output.type.shape[: ROWS + 1]
     images = (index for index, value in enumerate(node.inputs) if value.type.shape[: ROWS + 1] == shape)
-    return Cut(op, MappingProxyType({index: (first, end) for index in images}))
+    return Cut(op, MappingProxyType(dict.fromkeys(images, (first, end))))
 
 
 def can_be_cut(node: Node, is_constant: Callable[[Value], bool]) -> bool:
@@ -130,11 +131,12 @@ def _sees_rows(op: Window, node: Node) -> bool:
     return _span(axis, 0, 1)[1] > 0 and _span(axis, last - 1, last)[0] < node.inputs[0].type.shape[ROWS]
 
 
-def _cut_window(op: Window, node: Node, first: int, end: int) -> Cut:
+def _window(op: Window, node: Node, first: int, end: int) -> tuple[Pads, tuple[int, int]]:
+    """The pads that are left, and the rows under the window that are there."""
     height = node.inputs[0].type.shape[ROWS]
     begin, stop = _span(_rows_axis(op, node), first, end)
     pads = (max(0, -begin), op.pads[1], max(0, stop - height), op.pads[3])
-    return Cut(replace(op, pads=pads), MappingProxyType({0: (max(0, begin), min(height, stop))}))
+    return pads, (max(0, begin), min(height, stop))
 
 
 def _cut_pad(op: Pad, node: Node, first: int, end: int) -> Cut:

@@ -41,19 +41,15 @@ class Found:
 class TilingSearch:
     """The question for one graph, asked with one budget after another; estimates are made once."""
 
-    def __init__(
-        self, graph: Graph, needs_bytes: Mapping[int, int], watch: Callable[[str], None] = lambda what: None
-    ) -> None:
+    def __init__(self, graph: Graph, needs_bytes: Mapping[int, int]) -> None:
         """Of a graph.
 
         Args:
             graph: its nodes are in the order in which they run.
             needs_bytes: what each of its nodes needs while it runs as it is, by its index; 0 for what is no step.
-            watch: told what has been looked at.
         """
         self._work = worked(graph)
         self._needs = needs_bytes
-        self._watch = watch
         self._spans = _worthwhile(list(spans(graph)))
         self._estimates: dict[Segment, Estimate] = {}
 
@@ -112,7 +108,6 @@ class TilingSearch:
     def _estimate(self, segment: Segment, begin: CutPoint) -> Estimate:
         if segment not in self._estimates:
             self._estimates[segment] = estimated(self._work, segment, begin.value)
-            self._watch(f"{len(self._estimates):,} segments")
         return self._estimates[segment]
 
 

@@ -74,7 +74,7 @@ def _names(graph: Graph) -> Iterator[str]:
 
 @dataclass(slots=True)
 class _Rows:
-    """A value of a segment while it is made: rows [low, made) are in `window`, the lower ones were or are not needed."""
+    """A value of a segment while it is made: rows [low, made) are in `window`, and nobody needs lower ones."""
 
     maker: Node
     index: int

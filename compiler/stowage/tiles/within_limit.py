@@ -17,6 +17,7 @@ from stowage.memory.plan import Plan
 from stowage.memory.planning import lowest_plan
 from stowage.passes.node_order import ordered
 from stowage.schedule.schedule import Schedule
+from stowage.schedule.states import keep_states
 from stowage.tiles.schedule_stripes import schedule_stripes
 from stowage.tiles.search import TilingSearch
 from stowage.tiles.stripes import striped_graph, worked
@@ -31,13 +32,11 @@ class Tiled:
     """A schedule within a limit.
 
     Attributes:
-        graph: what it computes.
         schedule: its steps.
         tiling: what of it is in stripes.
         arena_bytes: what its plan takes.
     """
 
-    graph: Graph
     schedule: Schedule
     tiling: Tiling
     arena_bytes: int
@@ -48,7 +47,7 @@ def within_limit(
     schedule: Schedule,
     features: frozenset[str],
     limit_bytes: int,
-    watch: Callable[[str], None] = lambda what: None,
+    watch: Callable[[Schedule], None] = lambda tried: None,
 ) -> Tiled:
     """The cheapest way to stay within a limit.
 
@@ -57,22 +56,22 @@ def within_limit(
         schedule: its steps as they are, in their best order.
         features: those of the core that kernels look at.
         limit_bytes: the most that the arena may take.
-        watch: told what has been looked at.
+        watch: told of every schedule that is tried.
 
     Raises:
         DoesNotFit: no way was found; says how low one was, and which.
     """
     plain = lowest_plan(schedule, "arena")
-    untiled = Tiled(graph, schedule, (), plain.arena_bytes)
+    untiled = Tiled(schedule, (), plain.arena_bytes)
     if plain.arena_bytes <= limit_bytes:
         return untiled
     graph = in_order_of(graph, schedule)
-    search = TilingSearch(graph, _needs_bytes(graph, plain), watch)
+    search = TilingSearch(graph, _needs_bytes(graph, plain))
     tried = [untiled]
     for tiling in _candidates(search, limit_bytes):
         if tiling not in [each.tiling for each in tried]:
             tried.append(tiled(graph, tiling, features))
-            watch(f"{tried[-1].arena_bytes:,} B in stripes")
+            watch(tried[-1].schedule)
             if tried[-1].arena_bytes <= limit_bytes:
                 return tried[-1]
     raise _does_not_fit(min(tried, key=lambda each: each.arena_bytes), limit_bytes)
@@ -81,13 +80,14 @@ def within_limit(
 def tiled(graph: Graph, tiling: Tiling, features: frozenset[str]) -> Tiled:
     """A graph, in the order in which it runs, with some of it in stripes."""
     result, stripes = striped_graph(graph, tiling)
-    schedule = schedule_stripes(result, stripes, features)
-    return Tiled(result, schedule, tiling, lowest_plan(schedule, "arena").arena_bytes)
+    schedule = keep_states(schedule_stripes(result, stripes, features), dict(graph.states))
+    return Tiled(schedule, tiling, lowest_plan(schedule, "arena").arena_bytes)
 
 
 def in_order_of(graph: Graph, schedule: Schedule) -> Graph:
     """The graph with its nodes in the order of a schedule's steps."""
-    steps = [step.node for step in schedule.steps]
+    made = {node.outputs[0].name for node in graph.nodes}
+    steps = [step.node for step in schedule.steps if step.node.outputs[0].name in made]
     constants = [node for node in graph.nodes if isinstance(node.op, Constant)]
     views = [node for node in worked(graph) if node not in steps]
     return replace(graph, nodes=(*constants, *ordered([*steps, *views], graph.outputs)))
