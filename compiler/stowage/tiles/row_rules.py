@@ -144,13 +144,13 @@ def _cut_pad(op: Pad, node: Node, first: int, end: int) -> Cut:
     height, top = node.inputs[0].type.shape[ROWS], op.before[ROWS]
     begin = min(max(0, first - top), height - 1)
     stop = max(begin + 1, min(height, end - top))
-    before = begin - (first - top)
+    before = max(begin - (first - top), begin - stop)
     after = end - first - before - (stop - begin)
-    return Cut(
-        replace(
-            op,
-            before=(0, before, *op.before[ROWS + 1 :]),
-            after=(0, after, *op.after[ROWS + 1 :]),
-        ),
-        MappingProxyType({0: (begin, stop)}),
-    )
+    if after < begin - stop:
+        before, after = end - first, begin - stop
+    padded = replace(op, before=_with_rows(op.before, before), after=_with_rows(op.after, after))
+    return Cut(padded, MappingProxyType({0: (begin, stop)}))
+
+
+def _with_rows(pads: tuple[int, ...], rows: int) -> tuple[int, ...]:
+    return (*pads[:ROWS], rows, *pads[ROWS + 1 :])

@@ -64,6 +64,8 @@ def _request(ctx, name):
     }.items():
         for key, value in pairs.items():
             arguments += [option, "{}={}".format(key, value)]
+    if ctx.attr.ram:
+        arguments += ["--ram", ctx.attr.ram]
     quantisation, samples = _quantisation(ctx)
     return struct(
         arguments = arguments + quantisation,
@@ -161,6 +163,11 @@ an If) is decided here.""",
             doc = """What a streaming model keeps from run to run: names of outputs by names of inputs, for instance
 `{\"h_in\": \"h_out\"}`. In each run the input holds what the output held after the last; both are neither inputs nor outputs of
 the C library any more, but bytes of the arena that nothing else uses. `<name>_reset` sets them to zero (quantised: to the zero point).""",
+        ),
+        "ram": attr.string(
+            doc = """The most that the arena may take, for instance `"20KiB"`. Where the model would take more, parts of it run in stripes:
+wide tensors are made a few rows at a time and never are whole. Results are the same to the bit; docs/tiles.md says what it costs. A
+limit that cannot be reached fails the build, which names the least that can.""",
         ),
         "quantize": attr.string(
             doc = "`int8` turns a float model into one of 8-bit integers; left empty, the model is compiled as it is.",
