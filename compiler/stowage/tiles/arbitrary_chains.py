@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from hypothesis import strategies as st
 
@@ -66,7 +64,7 @@ class Chain:
 
 
 @st.composite
-def chains(draw: Callable[..., int]) -> Graph:
+def chains(draw: st.DrawFn) -> Graph:
     """A graph of two to five layers; a few end in a sum with the value before them."""
     chain = Chain(draw(st.integers(6, 14)))
     for _ in range(draw(st.integers(2, 4))):
@@ -78,12 +76,12 @@ def chains(draw: Callable[..., int]) -> Graph:
 
 
 @st.composite
-def tilings(draw: Callable[..., int], graph: Graph) -> Tiling:
+def tilings(draw: st.DrawFn, graph: Graph) -> Tiling:
     """All of a graph as one segment."""
     return (Segment(0, len(worked(graph)), draw(st.integers(1, 5)), draw(st.integers(1, 5))),)
 
 
-def _add_layer(chain: Chain, draw: Callable[..., int]) -> None:
+def _add_layer(chain: Chain, draw: st.DrawFn) -> None:
     kind = draw(st.sampled_from([Conv2d, DepthwiseConv2d, MaxPool2d, AveragePool2d, Pad, Relu]))
     if kind is Relu:
         chain.plain(Relu())
@@ -107,7 +105,7 @@ def _add_layer(chain: Chain, draw: Callable[..., int]) -> None:
         chain.plain(AveragePool2d((kernel, 3), strides, pads, count_include_pad=draw(st.integers(0, 1)) == 1))
 
 
-def _add_residual(chain: Chain, draw: Callable[..., int]) -> None:
+def _add_residual(chain: Chain, draw: st.DrawFn) -> None:
     before = chain.value
     for _ in range(draw(st.integers(1, 2))):
         reach = draw(st.integers(0, 2))
