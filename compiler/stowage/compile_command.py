@@ -12,6 +12,8 @@ from stowage.output import write_files
 from stowage.pipeline import Compiled
 from stowage.report.memory_report import memory_files
 from stowage.report.quantisation_report import quantisation_json, quantisation_text
+from stowage.report.sized_report import sized_memory_files
+from stowage.sized_pipeline import CompiledSizes
 
 
 def add_compile(parser: argparse.ArgumentParser) -> None:
@@ -32,8 +34,15 @@ def add_dump_option(parser: argparse.ArgumentParser) -> None:
 def _compile(options: argparse.Namespace) -> int:
     dumps = Dumps(options.dump)
     compiled = compiled_by(options, dumps.observe)
-    write_files(options.out, {**compiled.sources, **report_files(compiled), **dumps.files()})
+    write_files(options.out, {**compiled.sources, **_reports(compiled), **dumps.files()})
     return 0
+
+
+def _reports(compiled: Compiled | CompiledSizes) -> dict[str, str]:
+    if isinstance(compiled, Compiled):
+        return report_files(compiled)
+    own = {name: text for variant in compiled.variants for name, text in report_files(variant).items()}
+    return {**own, **sized_memory_files(compiled)}
 
 
 def report_files(compiled: Compiled) -> dict[str, str]:

@@ -8,10 +8,12 @@ from pathlib import Path
 
 from stowage.dump import size_of
 from stowage.errors import StowageError
+from stowage.extents import Extents, dimension_extents, varying
 from stowage.pipeline import Compiled, Level, ModelRequest, Observer, compile_model
 from stowage.progress import Progress
 from stowage.quantise_options import add_quantise_options, quantisation_of
 from stowage.size_option import size_of_option
+from stowage.sized_pipeline import CompiledSizes, compile_sizes
 from stowage.target.find_board import find_board
 
 
@@ -34,7 +36,14 @@ def add_board_options(parser: argparse.ArgumentParser) -> None:
 def add_compiling_options(parser: argparse.ArgumentParser) -> None:
     """Declares how a model is compiled for whatever board."""
     parser.add_argument("--name", default="", help="C identifier of the model (default: from the file's name)")
-    parser.add_argument("--dimension", action="append", default=[], type=_dimension, metavar="NAME=N")
+    parser.add_argument(
+        "--dimension",
+        action="append",
+        default=[],
+        type=dimension_extents,
+        metavar="NAME=N",
+        help="extent of a symbolic dimension, or several (10,20 or 16..64/16), each of which gets a plan of its own",
+    )
     parser.add_argument(
         "--constant",
         action="append",
@@ -60,22 +69,40 @@ def add_compiling_options(parser: argparse.ArgumentParser) -> None:
     add_quantise_options(parser)
 
 
-def compiled_by(options: argparse.Namespace, observe: Observer = lambda stage, level: None) -> Compiled:
-    """The model that the options name, compiled; progress goes to standard error unless they say not to.
+def compiled_by(options: argparse.Namespace, observe: Observer = lambda stage, level: None) -> Compiled | CompiledSizes:
+    """The model that the options name, compiled at one size or at several; progress goes to standard error unless they
+    say not to.
 
     Args:
         options: the parsed command line.
         observe: told of every stage.
 
     Raises:
-        StowageError: as `compile_model`, or an option contradicts another.
+        StowageError: as `compile_model` or `compile_sizes`, or an option contradicts another.
     """
     target = find_board(options.board, tuple(options.reserve))
-    return compile_model(request_by(options), target, shown(options, observe))
+    wanted, dimensions = request_by(options), dimensions_of(options)
+    if varying(dimensions):
+        return compile_sizes(wanted, dimensions, target, shown(options, observe))
+    return compile_model(wanted, target, shown(options, observe))
+
+
+def dimensions_of(options: argparse.Namespace) -> dict[str, Extents]:
+    """What the options say of dimensions, by their names.
+
+    Raises:
+        StowageError: they say two things of one.
+    """
+    told: dict[str, Extents] = {}
+    for name, extents in options.dimension:
+        if told.setdefault(name, extents) != extents:
+            reason, remedy = f'dimension "{name}" is there twice', "give all its extents in one list"
+            raise StowageError(where="--dimension", reason=reason, remedy=remedy)
+    return told
 
 
 def request_by(options: argparse.Namespace) -> ModelRequest:
-    """What the options ask for of a model.
+    """What the options ask for of a model, with those dimensions alone that have one extent.
 
     Raises:
         StowageError: an option contradicts another.
@@ -84,7 +111,7 @@ def request_by(options: argparse.Namespace) -> ModelRequest:
     return ModelRequest(
         model=options.model,
         name=options.name,
-        dimensions=dict(options.dimension),
+        dimensions={name: extents[0] for name, extents in dimensions_of(options).items() if len(extents) == 1},
         states=_once(options.state, "--state", "is in two pairs", "give each state an input of its own"),
         fixed=_once(options.constant, "--constant", "is given two values", "give it one"),
         quantisation=quantisation,
@@ -102,14 +129,6 @@ def shown(options: argparse.Namespace, observe: Observer) -> Observer:
             progress.done(stage, size_of(level))
 
     return observed
-
-
-def _dimension(text: str) -> tuple[str, int]:
-    name, separator, value = text.rpartition("=")
-    if not separator or not name or not (value.isascii() and value.isdecimal()) or int(value) == 0:
-        reason = f'"{text}" does not give a dimension a positive whole number'
-        raise StowageError(where="--dimension", reason=reason, remedy="write NAME=N, for instance batch=1")
-    return name, int(value)
 
 
 def _constant(text: str) -> tuple[str, str]:

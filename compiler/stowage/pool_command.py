@@ -15,8 +15,9 @@ from pathlib import Path
 from stowage.compile_command import add_dump_option, report_files
 from stowage.dumps import Dumps
 from stowage.errors import StowageError
+from stowage.extents import varying
 from stowage.memory.caller_buffer import CallerBuffer, caller_buffer, check_names
-from stowage.model_options import add_board_options, add_compiling_options, request_by, shown
+from stowage.model_options import add_board_options, add_compiling_options, dimensions_of, request_by, shown
 from stowage.output import write_files
 from stowage.pipeline import ModelRequest
 from stowage.pool_pipeline import compile_pool
@@ -91,4 +92,8 @@ def _request(arguments: list[str]) -> ModelRequest:
     parser = argparse.ArgumentParser(prog=f"stowage pool NAME … {_MODEL}", add_help=False)
     parser.add_argument("model", type=Path, metavar="FILE")
     add_compiling_options(parser)
-    return request_by(parser.parse_args(arguments))
+    options = parser.parse_args(arguments)
+    for name in varying(dimensions_of(options)):
+        reason = f"dimension {name!r} has several extents, but a model of a pool has one size"
+        raise StowageError(file=str(options.model), reason=reason, remedy="give it one, or leave the model out")
+    return request_by(options)

@@ -32,7 +32,8 @@ def test_out_folder_that_may_not_be_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["batch", "batch=", "batch=0", "batch=-1", "batch=one", "=1"])
 def test_dimension(text: str, tmp_path: Path) -> None:
     assert refusal(saved(relu_model(), tmp_path), "nrf52", tmp_path / "out", f"--dimension={text}") == (
-        f'--dimension: "{text}" does not give a dimension a positive whole number; write NAME=N, for instance batch=1.'
+        f'--dimension: "{text}" does not give a dimension positive whole numbers; write NAME=N, for instance batch=1, '
+        "or several as in frames=10,20 or frames=16..64/16."
     )
 
 

@@ -70,7 +70,7 @@ def measure(firmware: Firmware, limits: Limits) -> tuple[Item, ...]:
         reports = [json.loads(trial.memory_json.read_text()) for trial in firmware.trials]
         used = usage(image, board)
         _check_linked(image, reports)
-        memory = _memory_items(used, limits, [report["model"] for report in reports])
+        memory = _memory_items(used, limits, sorted({_whole(report) for report in reports}))
         return (*memory, _stack_item(firmware, board, used, limits), *_instructions(firmware, board, reports, limits))
     except (ImageError, UnboundedStack, TrialFailed) as failure:
         raise NotMeasured(str(failure)) from failure
@@ -111,16 +111,28 @@ def _stack_item(firmware: Firmware, board: Board, used: Usage, limits: Limits) -
 
 
 def _instructions(firmware: Firmware, board: Board, reports: Sequence[Mapping[str, Any]], limits: Limits) -> list[Item]:
-    """The instructions of one run of each model, against one budget for all of them together."""
+    """The instructions of one run of each model, at its dearest size, against one budget for all of them together."""
     if not firmware.trials:
         if "instructions" in limits:
             raise NotMeasured("it has a budget of instructions, but no model whose run could be counted")
         return []
-    trials = zip(firmware.trials, reports, strict=True)
-    runs = [_run(firmware, board, trial.elf, report) for trial, report in trials]
+    runs = list[tuple[str, int]]()
+    dearest: dict[str, tuple[str, int]] = {}
+    for trial, report in zip(firmware.trials, reports, strict=True):
+        run, whole = _run(firmware, board, trial.elf, report), report.get("size_of")
+        if whole:
+            dearest[whole] = max(dearest.get(whole, run), run, key=lambda each: each[1])
+        else:
+            runs.append(run)
+    runs += dearest.values()
     total = sum(amount for _, amount in runs)
     largest = tuple(sorted(runs, key=lambda run: (-run[1], run[0])))
     return [Item("instructions", total, limits.get("instructions"), "instructions", (), largest)]
+
+
+def _whole(report: Mapping[str, Any]) -> str:
+    """The model, or that of which it is one size."""
+    return str(report.get("size_of") or report["model"])
 
 
 def _run(firmware: Firmware, board: Board, elf: Path, report: Mapping[str, Any]) -> tuple[str, int]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -75,6 +76,26 @@ def test_everything_is_measured(firmware: Replace) -> None:
 
 def test_the_instructions_of_all_models_add_up(firmware: Replace) -> None:
     assert measure(firmware(models=3), {})[3].used == 15000
+
+
+def test_of_a_model_of_several_sizes_the_dearest_counts(
+    firmware: Replace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its weights are all its own, whatever size reads them."""
+    subject, trials = firmware(symbols=(*SYMBOLS, Symbol("kws_9_run", 600, 100, ".text"))), list[Trial]()
+    for size in ("kws", "kws_9"):
+        report = tmp_path / f"{size}.json"
+        report.write_text(json.dumps({**REPORT, "model": size, "size_of": "kws"}))
+        trials.append(Trial(Path(f"{size}.elf"), report))
+
+    def run(qemu: str, execution: Path, elf: Path, inputs: bytes) -> Outcome:
+        instructions = 7000 if elf.name == "kws_9.elf" else 5000
+        return Outcome(b"", (), (), 1, instructions, instructions, 300, 512, False)
+
+    monkeypatch.setattr(measuring, "run_trial", run)
+    flash, _, _, instructions = measure(dataclasses.replace(subject, trials=tuple(trials)), {})
+    assert (instructions.used, instructions.contributors) == (7000, (("kws_9_run", 7000),))
+    assert dict(flash.purposes)["weights of kws"] == 2000
 
 
 def test_a_model_that_is_not_in_the_image_is_refused(firmware: Replace) -> None:

@@ -9,6 +9,7 @@ def stowage_qemu_test(
         board,
         inputs,
         expected,
+        dimensions = None,
         pool = None,
         labels = None,
         min_accuracy = None,
@@ -32,6 +33,8 @@ def stowage_qemu_test(
       board: the board, for instance `//boards/nrf52`
       inputs: `.npy` files, one a model input in the model's order, with one vector along the leading axis
       expected: `.npy` files, one a model output, of the outputs' type
+      dimensions: of a model of several sizes the one that is tested, for instance `{"frames": "20"}`, by the model's entry point; vectors
+        have its shapes
       pool: a `stowage_pool` that has the model, to run it in the pool's arena
       labels: a `.npy` file with the right class of each vector, for `min_accuracy`
       min_accuracy: the share of vectors, for instance `"0.965"`, whose largest output must be the right class
@@ -49,6 +52,7 @@ def stowage_qemu_test(
         name = name + ".image",
         testonly = True,
         board = board,
+        dimensions = dimensions or {},
         model = model,
         guard = guard,
         poison = poison,

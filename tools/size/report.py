@@ -70,6 +70,7 @@ def _model(model: Mapping[str, Any]) -> Iterator[str]:
     bound = f"lower bound {model['lower_bound_bytes']:,} B, gap {model['gap_bytes']:,} B"
     yield ""
     of = f" of pool {model['pool']}" if model.get("pool") else ""
+    of += f" at one size of {model['size_of']}" if model.get("size_of") else ""
     yield f"  model {model['model']}: arena {model['arena_bytes']:,} B{of} ({bound})"
     yield f'    peak in step "{peak["step"]}":'
     yield from (f"    {buffer['size_bytes']:>10,} B  {buffer['name']}" for buffer in peak["buffers"])

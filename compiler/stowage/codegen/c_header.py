@@ -43,7 +43,14 @@ def model_header(program: Program) -> str:
 
 def arena_name(program: Program) -> str:
     """The C name of the arena that the image has for the model."""
-    return f"{program.share.pool if program.share else program.name}_arena"
+    return f"{arena_owner(program)}_arena"
+
+
+def arena_owner(program: Program) -> str:
+    """The program itself, its pool, or the model that it is one size of."""
+    if program.share is not None:
+        return program.share.pool
+    return program.name if program.variant is None else program.variant.model
 
 
 def _manual(program: Program) -> str:
@@ -60,11 +67,7 @@ def _manual(program: Program) -> str:
             "Inputs are used up by a run: their bytes may hold other tensors afterwards. Outputs stay until",
             "the next run or until the caller writes the inputs, since both may share bytes with anything that",
             *(_KEPT if program.states else _NOT_KEPT),
-            *(
-                [f"Other models share its arena: {program.share.pool}.h says what stays where."]
-                if program.share
-                else []
-            ),
+            *_shared(program),
         ]
     )
 
@@ -74,6 +77,16 @@ _KEPT = (
     "lives at another time. States are kept between runs: leave their bytes alone, or read and write them to",
     "save and restore a stream. One arena serves one stream.",
 )
+
+
+def _shared(program: Program) -> list[str]:
+    """Which header tells of those with whom it shares its arena."""
+    if program.share is not None:
+        return [f"Other models share its arena: {program.share.pool}.h says what stays where."]
+    if program.variant is not None:
+        model, size = program.variant.model, in_comment(program.variant.title)
+        return [f"It is {model} at {size}: {model}.h runs any of its sizes."]
+    return []
 
 
 def _filling(program: Program) -> list[str]:
@@ -97,10 +110,10 @@ def _reading(program: Program) -> list[str]:
 
 
 def _arena(program: Program) -> str:
-    """Size and alignment, and the declaration of the default arena, which of a pool's is in the pool's header."""
+    """Size and alignment, and the declaration of the default arena, which is in its owner's header."""
     sizes = arena_sizes(program.name, program.arena_bytes, program.alignment_bytes)
     text = f"/* Bytes that a run needs, and the alignment of the first of them. */\n{sizes}"
-    return text if program.share else f"{text}\n{default_arena(program.name)}"
+    return f"{text}\n{default_arena(program.name)}" if arena_owner(program) == program.name else text
 
 
 def default_arena(name: str) -> str:
@@ -125,24 +138,26 @@ def _port(program: Program, direction: str, port: Port) -> str:
     macro = f"{program.name}_{direction}_{port.identifier}".upper()
     const = "const " if direction == "output" else ""
     return (
-        f'/* The {direction} "{in_comment(port.value.name)}": {_describe(port.value.type)}. */\n'
+        f'/* The {direction} "{in_comment(port.value.name)}": {describe(port.value.type)}. */\n'
         + f"#define {macro}_OFFSET {port.offset_bytes}u\n"
         + f"#define {macro}_ELEMENTS {port.value.type.elements}u\n"
         + f"#define {macro}_BYTES {port.value.type.size_bytes}u\n"
-        + _quant_macros(macro, port.value.type)
+        + quant_macros(macro, port.value.type)
         + f"\nstatic inline {const}{dtype} *{program.name}_{direction}_{port.identifier}({const}void *arena)\n{{\n"
         + f"    return ({const}{dtype} *)(({const}unsigned char *)arena + {macro}_OFFSET);\n}}\n"
     )
 
 
-def _quant_macros(macro: str, type_: TensorType) -> str:
+def quant_macros(macro: str, type_: TensorType) -> str:
+    """Scale and zero point of a quantised tensor."""
     if type_.quant is None or type_.quant.axis is not None:
         return ""
     scale = f"{type_.quant.scale!r}f"
     return f"#define {macro}_SCALE {scale}\n#define {macro}_ZERO_POINT ({type_.quant.zero_point})\n"
 
 
-def _describe(type_: TensorType) -> str:
+def describe(type_: TensorType) -> str:
+    """Type and shape for people, and what real an integer stands for."""
     shape = "x".join(map(str, type_.shape)) or "scalar"
     text = f"{CTYPES[type_.dtype]} {shape}"
     if type_.dtype is DType.F16:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from stowage.codegen.c_file import banner, includes
-from stowage.codegen.c_header import CTYPES
+from stowage.codegen.c_header import CTYPES, arena_owner
 from stowage.codegen.c_steps import steps
 from stowage.codegen.program import Port, Program, StatePort
 from stowage.ir.dtype import DType
@@ -21,7 +21,7 @@ def model_source(program: Program) -> str:
     parts = [
         banner(program.name, "its steps"),
         includes([*own, "stowage/poison.h", *kernels]),
-        *([] if program.share else [arena_definition(program.name)]),
+        *([arena_definition(program.name)] if arena_owner(program) == program.name else []),
         *steps(program),
         _slots(program),
         _descriptor(program),

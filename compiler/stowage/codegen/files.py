@@ -6,7 +6,7 @@ from __future__ import annotations
 from stowage.codegen.c_arena import arena_header
 from stowage.codegen.c_header import model_header
 from stowage.codegen.c_source import model_source
-from stowage.codegen.c_weights import weights_header, weights_source
+from stowage.codegen.c_weights import weights_files
 from stowage.codegen.program import Program
 
 
@@ -17,6 +17,5 @@ def c_files(program: Program) -> dict[str, str]:
         f"{name}.h": model_header(program),
         f"{name}_arena.h": arena_header(program),
         f"{name}.c": model_source(program),
-        f"{name}_weights.h": weights_header(program),
-        f"{name}_weights.c": weights_source(program),
+        **weights_files(program),
     }

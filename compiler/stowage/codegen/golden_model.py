@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two small models and a pool, and the C generated from them as it is kept in goldens/, for people and a test to read.
+"""Small models, a pool and a model of two sizes, and their C as it is kept in goldens/, for people and a test to read.
 
 `./bazelw run //compiler/stowage/codegen:update_goldens` writes that anew.
 """
@@ -17,8 +17,12 @@ import numpy as np
 
 from stowage.codegen.assemble import assemble
 from stowage.codegen.c_pool import pool_header
+from stowage.codegen.c_sized import sized_header
 from stowage.codegen.files import c_files
 from stowage.codegen.program import Program
+from stowage.codegen.shared_data import share_data
+from stowage.codegen.sized_program import SizedProgram
+from stowage.codegen.variant import Variant
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Array, Graph, Node, Value, digest_of
 from stowage.ir.ops.elementwise import Add, Sub
@@ -41,6 +45,7 @@ GOLDENS = Path("compiler/stowage/codegen/goldens")
 
 _WEIGHTS = np.arange(-18, 18, dtype=np.int8).reshape(2, 3, 3, 2)
 _BIAS = np.array([100, -100], dtype=np.int32)
+_DRIFT = np.arange(8, dtype=np.int8).reshape(1, 8)
 
 
 def golden_program() -> Program:
@@ -49,10 +54,26 @@ def golden_program() -> Program:
 
 
 def golden_files() -> dict[str, str]:
-    """The generated C of both models, and the manual of a pool, by file name."""
-    pool = golden_pool()
-    manual = {f"{pool.name}.h": pool_header(pool, [assemble(plan) for plan in pool.plans])}
-    return {**c_files(golden_program()), **c_files(program_of(delay_graph(), {"before:0": "now:0"})), **manual}
+    """The generated C of both models, and the manuals of a pool and of a model of two sizes, by file name."""
+    pool, sized = golden_pool(), golden_sizes()
+    manuals = {
+        f"{pool.name}.h": pool_header(pool, [assemble(plan) for plan in pool.plans]),
+        f"{sized.name}.h": sized_header(sized),
+    }
+    return {**c_files(golden_program()), **c_files(program_of(delay_graph(), {"before:0": "now:0"})), **manuals}
+
+
+def golden_sizes() -> SizedProgram:
+    """A meter of drift that is planned for two numbers of rows, with its one constant stored once."""
+    programs = []
+    for rows in (2, 4):
+        graph = drift_graph(rows)
+        schedule = keep_states(select(graph, frozenset()), {"before:0": "now:0"})
+        (plan,) = plan_pool(Pool("drift", (schedule,)), "sram").plans
+        program = assemble(replace(plan, share=None))
+        programs.append(replace(program, variant=Variant("drift", (("rows", rows),))))
+    sized, shared = share_data(programs, "drift")
+    return SizedProgram("drift", sized, shared)
 
 
 def golden_pool() -> PoolPlan:
@@ -103,6 +124,20 @@ def delay_graph() -> Graph:
         Node("follow", Add(), (difference, before), (now,)),
     )
     return Graph("delay", (x, before), (difference, now), nodes)
+
+
+def drift_graph(rows: int) -> Graph:
+    """How far each row is from a reference, which moves by a constant in each run."""
+    type_ = TensorType((1, 8), DType.I8, Quant((0.5,), (3,)))
+    wide = TensorType((rows, 8), DType.I8, type_.quant)
+    x, difference = (Value(name, wide) for name in ("x", "difference"))
+    before, now, drift = (Value(name, type_) for name in ("before:0", "now:0", "drift"))
+    nodes = (
+        _constant(drift, _DRIFT),
+        Node("differ", Sub(), (x, before), (difference,)),
+        Node("move", Add(), (before, drift), (now,)),
+    )
+    return Graph(f"drift_{rows}", (x, before), (difference, now), nodes, constants={digest_of(_DRIFT): _DRIFT})
 
 
 def main() -> int:

@@ -7,6 +7,7 @@ import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from stowage.codegen.variant import Variant
 from stowage.ir.graph import Array, Value
 from stowage.memory.share import Share
 from stowage.target.kernels.kernel import Overlap, ParameterValue
@@ -66,12 +67,15 @@ class Datum:
         role: what it is to its first reader ("weights", "bias", …).
         ctype: C element type.
         digest: key of its bytes in the program's table.
+        owner: whose files define it, if it is stored once for several programs: the pool, or the model of several
+            sizes; None where it is the program's own.
     """
 
     symbol: str
     role: str
     ctype: str
     digest: str
+    owner: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +182,7 @@ class Program:
         states: what is kept between runs.
         share: the pool whose arena it is, or None where the model has it for itself.
         joints: buffers that become one.
+        variant: the model of several sizes that it is one of, or None.
     """
 
     name: str
@@ -192,3 +197,4 @@ class Program:
     states: tuple[StatePort, ...] = ()
     share: Share | None = None
     joints: tuple[Joint, ...] = ()
+    variant: Variant | None = None

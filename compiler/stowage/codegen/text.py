@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from stowage.codegen.program import Call, Datum, Joint, Port, Program, Slot, StatePort
+from stowage.codegen.variant import Variant
 from stowage.ir.graph import Array
 from stowage.ir.text.attributes import Attribute, TextError, decode, decode_fields, encode, encode_fields
 from stowage.ir.text.operation import Block, Operation
@@ -31,7 +32,7 @@ _LINES: Mapping[str, tuple[str, type[Any]]] = {
 }
 """By operation: the field of `Program` that its lines make, and the record that each is."""
 _ATTRIBUTES = {"name": str, "arena_bytes": int, "alignment_bytes": int}
-_SHARE = "share"
+_OPTIONAL: Mapping[str, type[Any]] = {"share": Share, "variant": Variant}
 _PARAMETERS = "parameters"
 _NONE: Mapping[str, Array] = MappingProxyType({})
 
@@ -44,8 +45,7 @@ def print_program(program: Program) -> str:
         for record in getattr(program, field)
     )
     attributes = {name: encode(getattr(program, name)) for name in _ATTRIBUTES}
-    if program.share is not None:
-        attributes[_SHARE] = encode(program.share)
+    attributes |= {name: encode(value) for name in _OPTIONAL if (value := getattr(program, name)) is not None}
     return module_text((Operation(_PROGRAM, attributes=attributes, block=Block((), lines)),))
 
 
@@ -59,8 +59,8 @@ def parse_program(text: str, constants: Mapping[str, Array] = _NONE) -> Program:
     if [operation.name for operation in operations] != [_PROGRAM] or operations[0].block is None:
         raise TextError(f"expected a module with one {_PROGRAM}")
     attributes, lines = operations[0].attributes, operations[0].block.operations
-    if attributes.keys() - {_SHARE} != _ATTRIBUTES.keys():
-        raise TextError(f"a {_PROGRAM} has {', '.join(_ATTRIBUTES)} and maybe a {_SHARE}")
+    if attributes.keys() - _OPTIONAL.keys() != _ATTRIBUTES.keys():
+        raise TextError(f"a {_PROGRAM} has {', '.join(_ATTRIBUTES)} and maybe a {' or a '.join(_OPTIONAL)}")
     unknown = [line.name for line in lines if line.name not in _LINES]
     if unknown:
         raise TextError(f"a {_PROGRAM} holds no {unknown[0]}")
@@ -69,8 +69,8 @@ def parse_program(text: str, constants: Mapping[str, Array] = _NONE) -> Program:
         for name, (field, record) in _LINES.items()
     }
     named = {name: decode(attributes[name], hint) for name, hint in _ATTRIBUTES.items()}
-    share = decode(attributes[_SHARE], Share) if _SHARE in attributes else None
-    return Program(**named, **tables, constants=constants, share=share)
+    named |= {name: decode(attributes[name], hint) for name, hint in _OPTIONAL.items() if name in attributes}
+    return Program(**named, **tables, constants=constants)
 
 
 def _encode(record: Port | StatePort | Slot | Datum | Call | Joint) -> dict[str, Attribute]:

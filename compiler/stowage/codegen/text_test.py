@@ -12,6 +12,7 @@ from xdsl.parser import Parser
 
 from stowage.codegen.program import Access, ArenaPointer, Call, DataPointer, Datum, Port, Program, Slot, StatePort
 from stowage.codegen.text import parse_program, print_program
+from stowage.codegen.variant import Variant
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Value
 from stowage.ir.tensor_type import Quant, TensorType
@@ -47,9 +48,10 @@ CALLS = st.builds(
 PORTS = st.builds(Port, st.builds(Value, TEXTS, TYPES), TEXTS, TEXTS, NUMBERS)
 STATES = st.builds(StatePort, PORTS, PORTS, TEXTS, NUMBERS)
 SLOTS = st.builds(Slot, TEXTS, TEXTS, *[NUMBERS] * 4)
-DATA = st.builds(Datum, *[TEXTS] * 4)
+DATA = st.builds(Datum, *[TEXTS] * 4, owner=st.none() | TEXTS)
 FOREIGN = st.builds(Foreign, TEXTS, NUMBERS, NUMBERS, st.booleans())
 SHARES = st.builds(Share, TEXTS, st.lists(FOREIGN, max_size=2).map(tuple))
+VARIANTS = st.builds(Variant, TEXTS, st.lists(st.tuples(TEXTS, NUMBERS), max_size=2).map(tuple))
 PROGRAMS = st.builds(
     Program,
     TEXTS,
@@ -59,6 +61,7 @@ PROGRAMS = st.builds(
     *(st.lists(records, max_size=2).map(tuple) for records in (DATA, CALLS)),
     states=st.lists(STATES, max_size=2).map(tuple),
     share=st.none() | SHARES,
+    variant=st.none() | VARIANTS,
 )
 
 

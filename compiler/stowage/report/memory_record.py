@@ -37,6 +37,7 @@ def memory_record(compiled: Compiled) -> Record:
     return {
         "model": program.name,
         "pool": program.share.pool if program.share else "",
+        "size_of": program.variant.model if program.variant else "",
         "board": compiled.target.board,
         "arena_bytes": plan.arena_bytes,
         "lower_bound_bytes": plan.bound_bytes,

@@ -15,7 +15,7 @@ _BINUTILS = "//tools/toolchains:binutils_toolchain_type"
 
 def _stowage_firmware_impl(ctx):
     board = ctx.attr._board[BoardInfo]
-    models = _models(ctx)
+    models = [size for model in _models(ctx) for size in model.sizes or [model]]
     libraries = [dep[CcInfo] for dep in ctx.attr.deps + [ctx.attr._hal, ctx.attr._runtime]]
     objects = compile_sources(
         ctx,

@@ -7,6 +7,7 @@ load(":board_info.bzl", "BoardInfo")
 load(":c_name.bzl", "c_name")
 load(":c_toolchain.bzl", "compile_sources")
 load(":compiler_action.bzl", "run_compiler")
+load(":extents.bzl", "sizes")
 load(":model_info.bzl", "StowageModelInfo")
 
 # By attribute: the option of the compiler that takes its one file or its text.
@@ -38,6 +39,16 @@ _SUFFIXES = [
     "_memory.txt",
     "_memory.json",
     "_memory.html",
+]
+
+# What a model of several sizes has beside what each of them has.
+_COMMON_SUFFIXES = [
+    ".h",
+    "_weights.h",
+    ".c",
+    "_weights.c",
+    "_memory.txt",
+    "_memory.json",
 ]
 _QUANTISATION_SUFFIXES = ["_quantisation.txt", "_quantisation.json"]
 
@@ -73,57 +84,97 @@ def _request(ctx, name):
         suffixes = _SUFFIXES + (_QUANTISATION_SUFFIXES if ctx.attr.quantize else []),
     )
 
-def _generate(ctx, name, board, request):
-    """Declares and registers the compiler's action; returns its outputs by kind."""
+def _declare(ctx, name, suffixes):
+    """Declares what the compiler makes of one size: files by suffix, and dumps by kind."""
     folder = ctx.label.name + ".stowage/"
-    files = {suffix: ctx.actions.declare_file(folder + name + suffix) for suffix in request.suffixes}
-    dumps = {kind: ctx.actions.declare_file("{}{}.{}.mlir".format(folder, name, stage)) for kind, stage in _STAGES.items()}
+    return struct(
+        name = name,
+        files = {suffix: ctx.actions.declare_file(folder + name + suffix) for suffix in suffixes},
+        dumps = {kind: ctx.actions.declare_file("{}{}.{}.mlir".format(folder, name, stage)) for kind, stage in _STAGES.items()},
+    )
+
+def _generate(ctx, board, request, made, common):
+    """Registers the compiler's action, which makes all sizes and what they have in common."""
     run_compiler(
         ctx,
         command = ["compile"],
         board = board,
-        out = files[".c"].dirname,
+        out = made[0].files[".c"].dirname,
         stages = _STAGES.values(),
         arguments = request.arguments,
         inputs = request.inputs,
-        outputs = files.values() + dumps.values(),
+        outputs = common.values() + [file for each in made for file in each.files.values() + each.dumps.values()],
         mnemonic = "StowageCompile",
         what = "%{label}",
     )
-    return files, dumps
+
+def _info(whole, files, sizes):
+    """What the rules are told of a model, with what is the same for all of its sizes in `whole`."""
+    return StowageModelInfo(
+        name = whole.name,
+        headers = whole.headers,
+        sources = whole.sources,
+        header = whole.name + ".h",
+        include = whole.include,
+        size = {},
+        sizes = sizes,
+        run = whole.name + "_run({})",
+        arena = whole.name + "_arena",
+        library = None,
+        memory_text = files["_memory.txt"],
+        memory_json = files["_memory.json"],
+        request = whole.request,
+    )
+
+def _size_info(whole, made, size, library):
+    """What they are told of one size, which runs by the model's entry point in the model's arena."""
+    return StowageModelInfo(
+        name = made.name,
+        headers = whole.headers,
+        sources = whole.sources,
+        header = whole.name + ".h",
+        include = whole.include,
+        size = size,
+        sizes = [],
+        run = "{}_run({{}}{})".format(whole.name, "".join([", {}u".format(extent) for extent in size.values()])),
+        arena = whole.name + "_arena",
+        library = library,
+        memory_text = made.files["_memory.txt"],
+        memory_json = made.files["_memory.json"],
+        request = whole.request,
+    )
 
 def _stowage_model_impl(ctx):
     name = c_name(ctx.label, ctx.attr.c_name)
     request = _request(ctx, name)
-    files, dumps = _generate(ctx, name, ctx.attr._board[BoardInfo], request)
-    headers = [files[suffix] for suffix in [".h", "_arena.h", "_weights.h"]]
-    sources = [files[suffix] for suffix in [".c", "_weights.c"]]
-    reports = [file for suffix, file in files.items() if suffix.endswith((".txt", ".json", ".html"))]
+    wanted = sizes(ctx.attr.dimensions)
+    made = [_declare(ctx, "_".join([name] + [str(extent) for extent in size.values()]), request.suffixes) for size in wanted]
+    folder = ctx.label.name + ".stowage/"
+    suffixes = _COMMON_SUFFIXES if len(wanted) > 1 else []
+    common = {suffix: ctx.actions.declare_file(folder + name + suffix) for suffix in suffixes}
+    _generate(ctx, ctx.attr._board[BoardInfo], request, made, common)
+    headers, sources, reports = [
+        [file for files in [common] + [each.files for each in made] for suffix, file in files.items() if suffix.endswith(endings)]
+        for endings in [(".h",), (".c",), (".txt", ".json", ".html")]
+    ]
+    whole = struct(name = name, headers = headers, sources = sources, include = sources[0].dirname, request = request)
+    library = compile_sources(
+        ctx,
+        name = ctx.label.name,
+        sources = sources,
+        headers = headers,
+        includes = [whole.include],
+        deps = [ctx.attr._runtime[CcInfo]],
+    )
+    each_size = [_size_info(whole, each, size, library) for each, size in zip(made, wanted)] if common else []
     return [
         DefaultInfo(files = depset(headers + sources)),
-        compile_sources(
-            ctx,
-            name = ctx.label.name,
-            sources = sources,
-            headers = headers,
-            includes = [files[".h"].dirname],
-            deps = [ctx.attr._runtime[CcInfo]],
-        ),
-        StowageModelInfo(
-            name = name,
-            headers = headers,
-            sources = sources,
-            header = name + ".h",
-            include = files[".h"].dirname,
-            arena = name + "_arena",
-            memory_text = files["_memory.txt"],
-            memory_json = files["_memory.json"],
-            request = request,
-        ),
+        library,
+        _info(whole, common or made[0].files, each_size),
         OutputGroupInfo(
             c = depset(headers + sources),
             report = depset(reports),
-            **{kind: depset([dump]) for kind, dump in dumps.items()}
+            **{kind: depset([each.dumps[kind] for each in made]) for kind in _STAGES}
         ),
     ]
 
@@ -152,7 +203,12 @@ With `quantize` a float model becomes int8 in the build; docs/quantisation.md sa
             allow_files = True,
         ),
         "dimensions": attr.string_dict(
-            doc = "Values for symbolic dimensions, for instance `{\"batch\": \"1\"}`.",
+            doc = """Extents of symbolic dimensions, for instance `{\"batch\": \"1\"}`. A dimension may have several, as a list
+(`\"10,20,50\"`), as a range (`\"10..13\"`) or as one with steps (`\"16..64/16\"`, which is 16, 32, 48 and 64): each, or each combination
+where several dimensions do, gets a plan of its own. All have one arena, as large as the largest needs, constants that are stored once,
+and one entry point, `<name>_run(arena, extent…)`, with the extents in this order; for any other size it returns an error before it
+touches anything. `<name>.h` says what each size takes and gives, `<name>_10.h` more of one. States are the same bytes at every size.
+A model of several sizes is none for `quantize` and `stowage_pool`.""",
         ),
         "constants": attr.string_dict(
             doc = """Inputs that are constants of this build, by name: their elements with commas between them, for instance

@@ -65,7 +65,11 @@ def _pooled(name, model, files, headers, source):
         sources = [files[suffix] for suffix in [".c", "_weights.c"]] + [source],
         header = name + ".h",
         include = source.dirname,
+        size = {},
+        sizes = [],
+        run = model.name + "_run({})",
         arena = name + "_arena",
+        library = None,
         memory_text = files["_memory.txt"],
         memory_json = files["_memory.json"],
         request = model.request,
@@ -74,6 +78,11 @@ def _pooled(name, model, files, headers, source):
 def _stowage_pool_impl(ctx):
     name = c_name(ctx.label)
     models = [target[StowageModelInfo] for target in ctx.attr.models]
+    for model in [each for each in models if each.sizes]:
+        fail("{}: model {} has several sizes, but a model of a pool has one; give its dimensions one extent each".format(
+            ctx.label,
+            model.name,
+        ))
     files = _declare(ctx, name, models)
     _generate(ctx, name, models, files, ctx.attr._board[BoardInfo])
     headers, sources, reports = [

@@ -11,15 +11,27 @@ load(":trial_image.bzl", "TRIAL_ATTRS", "trial_image")
 load(":trial_info.bzl", "TrialInfo")
 
 def _model(ctx):
-    """The model by itself, or as it is in the pool."""
+    """The model by itself, at the size that is asked for, or as it is in the pool."""
     model = ctx.attr.model[StowageModelInfo]
     if not ctx.attr.pool:
-        return model
+        return _at_size(ctx, model) if model.sizes or ctx.attr.dimensions else model
     pool = ctx.attr.pool[StowagePoolInfo]
     for pooled in pool.models:
         if pooled.name == model.name:
             return pooled
     fail("{}: pool {} has no model {}".format(ctx.label, pool.name, model.name))
+
+def _at_size(ctx, model):
+    for size in model.sizes:
+        if {name: str(extent) for name, extent in size.size.items()} == ctx.attr.dimensions:
+            return size
+    there_are = " or ".join([str({name: str(extent) for name, extent in size.size.items()}) for size in model.sizes])
+    fail("{}: model {} is not planned for dimensions = {}; {}".format(
+        ctx.label,
+        model.name,
+        ctx.attr.dimensions,
+        "say which of its sizes is tested: " + there_are if there_are else "it has one size: leave them out",
+    ))
 
 def _trial_impl(ctx):
     model, board = _model(ctx), ctx.attr._board[BoardInfo]
@@ -36,6 +48,7 @@ stowage_trial = rule(
     attrs = {
         "model": attr.label(doc = "The model.", mandatory = True, providers = [StowageModelInfo]),
         "board": attr.label(doc = "The board.", mandatory = True),
+        "dimensions": attr.string_dict(doc = "Which size of a model of several it is."),
         "pool": attr.label(doc = "The pool in whose arena it runs.", providers = [StowagePoolInfo]),
         "poison": attr.bool(doc = "Whether the model watches its own plan while it runs."),
         "guard": attr.bool(doc = "Whether the memory protection unit keeps the model to its arena and stack."),

@@ -18,7 +18,7 @@ TRIAL_ATTRS = {
 _HEADER = """\
 #include "{header}"
 #define STW_TRIAL_MODEL {name}_model
-#define STW_TRIAL_RUN {name}_run
+#define STW_TRIAL_RUN(arena) {run}
 #ifdef {upper}_HAS_STATE
 #define STW_TRIAL_RESET(arena) {name}_reset(arena)
 #else
@@ -52,15 +52,21 @@ def trial_image(ctx, model, board, poison = False, guard = False):
         name = model.name,
         upper = model.name.upper(),
         header = model.header,
+        run = model.run.format("arena"),
         arena = model.arena,
     ))
     libraries = [dep[CcInfo] for dep in [ctx.attr._hal, ctx.attr._emulated_port, ctx.attr._runtime]]
     if guard:
         libraries.append(ctx.attr._guard[CcInfo])
+    sources = [ctx.file._trial] + ([ctx.file._watch] if poison else [])
+    if model.library and not poison:
+        libraries.append(model.library)
+    else:
+        sources += model.sources
     objects = compile_sources(
         ctx,
         name = name + ".trial",
-        sources = [ctx.file._trial] + model.sources + ([ctx.file._watch] if poison else []),
+        sources = sources,
         headers = [header] + model.headers + ctx.files._trial_headers,
         includes = [header.dirname, model.include],
         defines = (["STW_POISON"] if poison else []) + (["STW_GUARD"] if guard else []),
