@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -26,6 +27,7 @@ from stowage.target.kernels.kernel import (
     Site,
 )
 from stowage.target.kernels.operand_types import kernel_type
+from stowage.target.kernels.packing import packed, packing_for
 from stowage.target.kernels.requantisation import product_requantisation
 from stowage.target.kernels.rows_at_once import FLOAT_ROWS_AT_ONCE, rows_at_once
 from stowage.target.kernels.weights import constant, float_bias, folded_bias, interleaved, symmetric_weights
@@ -66,6 +68,7 @@ def _matrix(weights: Array) -> Array:
 def _lower_s8(node: Node, site: Site, weights: Array) -> KernelCall:
     op = _op(node)
     output, at_once = product_requantisation(node, site.arithmetic), rows_at_once(site)
+    packing = packing_for(site)
     return KernelCall(
         header="stowage/kernels/conv2d_s8.h",
         function="stw_conv2d_s8",
@@ -74,12 +77,13 @@ def _lower_s8(node: Node, site: Site, weights: Array) -> KernelCall:
             ("groups", op.groups),
             FORWARD,
             ("at_once", at_once),
+            ("packing", packing),
             ("input_zero_point", per_tensor(node.inputs[0]).zero_point),
             *output.parameters,
         ),
         arguments=_arguments("int8_t", ("int8_t", "int32_t", "int32_t", "int8_t")),
         constants=(
-            KernelConstant("weights", _packed(weights, op.groups)),
+            KernelConstant("weights", _by_group(weights, op.groups, lambda matrix: packed(matrix, packing))),
             KernelConstant("bias", folded_bias(node, site, _matrix(weights))),
             *output.constants,
         ),
@@ -101,7 +105,7 @@ def _lower_f32(node: Node, site: Site, weights: Array) -> KernelCall:
         ),
         arguments=_arguments("float", ("float", "float")),
         constants=(
-            KernelConstant("weights", _packed(weights, op.groups)),
+            KernelConstant("weights", _by_group(weights, op.groups, interleaved)),
             KernelConstant("bias", float_bias(node, site, len(weights))),
         ),
         scratch_bytes=(4 * _patch_elements(node, FLOAT_ROWS_AT_ONCE),),
@@ -129,10 +133,10 @@ def _arguments(element: str, constants: tuple[str, ...]) -> tuple[Argument, ...]
     )
 
 
-def _packed(weights: Array, groups: int) -> Array:
+def _by_group(weights: Array, groups: int, packed_matrix: Callable[[Array], Array]) -> Array:
     """Weights [O, KH, KW, I / groups] as one packed matrix a group."""
     matrices = weights.reshape(groups, len(weights) // groups, -1)
-    return np.concatenate([interleaved(matrix) for matrix in matrices])
+    return np.concatenate([packed_matrix(matrix) for matrix in matrices])
 
 
 def _patch_elements(node: Node, at_once: int) -> int:

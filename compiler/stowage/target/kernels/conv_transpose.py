@@ -15,10 +15,11 @@ from stowage.target.kernels.call_parts import per_tensor, pointers
 from stowage.target.kernels.float_output import float_output
 from stowage.target.kernels.kernel import Argument, KernelCall, KernelConstant, NoKernel, Place, Site
 from stowage.target.kernels.operand_types import kernel_type
+from stowage.target.kernels.packing import Packing, packed, packing_for
 from stowage.target.kernels.requantisation import product_requantisation
 from stowage.target.kernels.rows_at_once import rows_at_once
 from stowage.target.kernels.volume_parameters import volume_parameters
-from stowage.target.kernels.weights import folded_bias, interleaved, symmetric_weights
+from stowage.target.kernels.weights import folded_bias, symmetric_weights
 from stowage.target.kernels.window_parameters import window_parameters
 
 _MOST_PHASES = 1024
@@ -48,8 +49,9 @@ def _lower_s8(node: Node, op: ConvTranspose2d, site: Site) -> KernelCall:
     weights = symmetric_weights(node, site)
     phases = _phases(op, weights)
     output, at_once = product_requantisation(node, site.arithmetic), rows_at_once(site)
-    packed = [_packed(phase, op.groups) for phase in phases]
-    starts = np.cumsum([0, *(matrix.size for matrix in packed[:-1])])
+    packing = packing_for(site)
+    matrices = [_packed(phase, op.groups, packing) for phase in phases]
+    starts = np.cumsum([0, *(matrix.size for matrix in matrices[:-1])])
     depths = [phase.shape[1] for phase in phases]
     return KernelCall(
         header="stowage/kernels/conv_transpose2d_s8.h",
@@ -58,6 +60,7 @@ def _lower_s8(node: Node, op: ConvTranspose2d, site: Site) -> KernelCall:
             *window_parameters(node, op, (weights.shape[1], weights.shape[2])),
             ("groups", op.groups),
             ("at_once", at_once),
+            ("packing", packing),
             ("input_zero_point", per_tensor(node.inputs[0]).zero_point),
             *output.parameters,
         ),
@@ -68,7 +71,7 @@ def _lower_s8(node: Node, op: ConvTranspose2d, site: Site) -> KernelCall:
             Argument(Place.OUTPUT, 0, "int8_t"),
         ),
         constants=(
-            KernelConstant("weights", np.concatenate(packed)),
+            KernelConstant("weights", np.concatenate(matrices)),
             KernelConstant("bias", np.concatenate([folded_bias(node, site, phase) for phase in phases])),
             *output.constants,
             KernelConstant("phases", np.stack([starts, depths], axis=1).astype(np.int32)),
@@ -90,5 +93,5 @@ def _taps_of_phases(kernel: int, stride: int, dilation: int) -> list[list[int]]:
     return [[k for k in range(kernel) if (phase - k * dilation) % stride == 0] for phase in range(stride)]
 
 
-def _packed(matrix: Array, groups: int) -> Array:
-    return np.concatenate([interleaved(part) for part in matrix.reshape(groups, -1, matrix.shape[1])])
+def _packed(matrix: Array, groups: int, packing: Packing) -> Array:
+    return np.concatenate([packed(part, packing) for part in matrix.reshape(groups, -1, matrix.shape[1])])

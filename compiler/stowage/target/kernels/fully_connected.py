@@ -12,14 +12,19 @@ from stowage.target.kernels.call_parts import pointers
 from stowage.target.kernels.float_output import float_output
 from stowage.target.kernels.kernel import FORWARD, Direction, KernelCall, KernelConstant, Overlap, Site
 from stowage.target.kernels.operand_types import kernel_type
+from stowage.target.kernels.packing import packed, packing_for
 from stowage.target.kernels.requantisation import product_requantisation
 from stowage.target.kernels.rows_at_once import FLOAT_ROWS_AT_ONCE, rows_at_once
-from stowage.target.kernels.weights import constant, float_bias, folded_bias, interleaved, symmetric_weights
+from stowage.target.kernels.weights import (
+    BLOCK_CHANNELS,
+    constant,
+    float_bias,
+    folded_bias,
+    interleaved,
+    symmetric_weights,
+)
 from stowage.target.kernels.window_walk import both_ways, last_block
 from stowage.target.kernels.words import lower_words, takes_words
-
-_BLOCK = 4
-"""STW_BLOCK_CHANNELS: channels made at once; those that are left over are made one by one."""
 
 
 def lower_fully_connected(node: Node, site: Site) -> KernelCall:
@@ -36,13 +41,14 @@ def lower_fully_connected(node: Node, site: Site) -> KernelCall:
 def dense_s8(node: Node, site: Site, matrix: Array) -> KernelCall:
     """The call that multiplies the node's input, as vectors of its last axis, by int8 weights [channel, depth]."""
     output, at_once = product_requantisation(node, site.arithmetic), rows_at_once(site)
+    packing = packing_for(site)
     return KernelCall(
         header="stowage/kernels/fully_connected_s8.h",
         function="stw_fully_connected_s8",
-        parameters=(*_extents(node, matrix), ("at_once", at_once), *output.parameters),
+        parameters=(*_extents(node, matrix), ("at_once", at_once), ("packing", packing), *output.parameters),
         arguments=pointers(("int8_t",), "int8_t", ("int8_t", "int32_t", "int32_t", "int8_t")),
         constants=(
-            KernelConstant("weights", interleaved(matrix)),
+            KernelConstant("weights", packed(matrix, packing)),
             KernelConstant("bias", folded_bias(node, site, matrix)),
             *output.constants,
         ),
@@ -90,7 +96,7 @@ def _lead(rows: int, channels: int, depth: int, at_once: int, direction: Directi
     The last block of channels still reads the rows from their begin, when everything else of their output is written.
     Blocks of channels ascend even walking backward, where the lowest row is then written down to its first channel.
     """
-    last = last_block(channels, _BLOCK)
+    last = last_block(channels, BLOCK_CHANNELS)
     left = channels - last if direction is Direction.FORWARD else 0
     starts = range(0, rows, at_once)
     ends = (min(start + at_once, rows) * channels - left if last else start * channels for start in starts)

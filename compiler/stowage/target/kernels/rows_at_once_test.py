@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The int8 matrix kernels on cores that make one or two rows at once: their results, and scratch to the last byte."""
+"""The int8 matrix kernels as each core takes rows and weights: their results, and scratch to the last byte."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from stowage.target.kernels.kernel_trial import run_trials
 from stowage.target.kernels.operator_trial import OperatorTrial, check_equal, integers, operator_trial, tensor
 from stowage.target.kernels.random_window import RandomWindow
 
-FEATURES = [frozenset[str](), frozenset({"thumb1"})]
+FEATURES = [frozenset[str](), frozenset({"thumb1"}), frozenset({"dsp"}), frozenset({"dsp", "mve"})]
 WINDOWS: list[Op] = [Conv2d(pads=(1, 1, 1, 1)), ConvTranspose2d(size=(4, 5), pads=(1, 1))]
 
 
@@ -44,7 +44,7 @@ def test_scratch_is_used_to_its_last_byte(op: Op, features: frozenset[str]) -> N
     each = window(op, features)
     check_equal([each])
     (size,) = each.call.scratch_bytes
-    assert size == (1 if features else 2) * 3 * 3 * 3
+    assert size == (1 if "thumb1" in features else 2) * 3 * 3 * 3
     short = replace(each.trial, call=replace(each.call, scratch_bytes=(size - 1,)))
     with pytest.raises(AssertionError, match="wrote outside of its output and scratch"):
         run_trials([short])
@@ -52,7 +52,7 @@ def test_scratch_is_used_to_its_last_byte(op: Op, features: frozenset[str]) -> N
 
 @pytest.mark.parametrize("features", FEATURES)
 @pytest.mark.parametrize("kind", [Conv2d, FullyConnected])
-def test_results_are_the_reference_s_however_many_rows_are_made_at_once(
+def test_results_are_the_reference_s_however_rows_and_weights_are_taken(
     kind: type[Op], features: frozenset[str]
 ) -> None:
     trials = RandomWindow(np.random.default_rng(8), DType.I8, features=features).trials(kind, 60)

@@ -12,7 +12,8 @@ from stowage.target.kernels.call_parts import per_tensor
 from stowage.target.kernels.kernel import NoKernel, Site
 from stowage.target.kernels.requantisation import ACCUMULATOR_LIMITS
 
-_BLOCK_CHANNELS = 4
+BLOCK_CHANNELS = 4
+"""STW_BLOCK_CHANNELS: channels made at once; those that are left over are made one by one."""
 
 
 def constant(value: Value, site: Site, what: str) -> Array:
@@ -35,10 +36,10 @@ def symmetric_weights(node: Node, site: Site) -> NDArray[np.int8]:
 
 
 def interleaved(matrix: Array) -> Array:
-    """A matrix [channel, depth] as core/matrix_s8.h packs it: [channel / 4][depth][4], then the other channels."""
+    """A matrix [channel, depth] as [channel / 4][depth][4], then the other channels."""
     channels, depth = matrix.shape
-    blocked = channels - channels % _BLOCK_CHANNELS
-    blocks = matrix[:blocked].reshape(-1, _BLOCK_CHANNELS, depth).swapaxes(1, 2)
+    blocked = channels - channels % BLOCK_CHANNELS
+    blocks = matrix[:blocked].reshape(-1, BLOCK_CHANNELS, depth).swapaxes(1, 2)
     return np.concatenate([blocks.ravel(), matrix[blocked:].ravel()])
 
 

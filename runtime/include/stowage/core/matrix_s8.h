@@ -7,23 +7,66 @@
 
 #include <stdint.h>
 
+#include "stowage/core/dot_pairs_s8.h"
 #include "stowage/core/dot_s8.h"
+#include "stowage/core/dot_vectors_s8.h"
 #include "stowage/core/kernel.h"
 #include "stowage/core/output_s8.h"
 
 /*
  * The matrix [channel, depth] and what goes with its channels.
  *
- *   weights      int8 [channels / 4][depth][4], then the remaining channels as [channels % 4][depth]
+ *   weights      int8 [channels / 4][depth * 4], then the remaining channels as [channels % 4][depth]
  *   bias         int32 [channels]
  *   multipliers  int32 [channels] or [1], shifts int8 likewise: see core/output_s8.h
+ *   packing      how a block of four channels lies among the weights: what the core multiplies best, a constant
  */
 struct stw_matrix_s8 {
     const int8_t *weights;
     const int32_t *bias;
     const int32_t *multipliers;
     const int8_t *shifts;
+    int32_t packing;
 };
+
+#define STW_PACKED_SINGLY 0  /* core/dot_s8.h */
+#define STW_PACKED_PAIRS 1   /* core/dot_pairs_s8.h */
+#define STW_PACKED_VECTORS 2 /* core/dot_vectors_s8.h */
+
+/* The sums of four channels for one or two (a constant) input vectors. */
+STW_KERNEL void stw_matrix_block_s8(int32_t packing, int32_t rows, int32_t *sums, const int32_t *bias,
+                                    const int8_t *input, int32_t stride, const int8_t *weights,
+                                    int32_t depth) {
+    if (packing == STW_PACKED_VECTORS) {
+        if (rows == 2) {
+            stw_dot_vectors_2x4_s8(sums, bias, input, stride, weights, depth);
+        } else {
+            stw_dot_vectors_1x4_s8(sums, bias, input, weights, depth);
+        }
+    } else if (packing == STW_PACKED_PAIRS) {
+        if (rows == 2) {
+            stw_dot_pairs_2x4_s8(sums, bias, input, stride, weights, depth);
+        } else {
+            stw_dot_pairs_1x4_s8(sums, bias, input, weights, depth);
+        }
+    } else if (rows == 2) {
+        stw_dot_2x4_s8(sums, bias, input, stride, weights, depth);
+    } else {
+        stw_dot_1x4_s8(sums, bias, input, weights, depth);
+    }
+}
+
+/* The sum of a single channel for one input vector. */
+STW_KERNEL int32_t stw_matrix_single_s8(int32_t packing, int32_t bias, const int8_t *input,
+                                        const int8_t *weights, int32_t depth) {
+    if (packing == STW_PACKED_VECTORS) {
+        return stw_dot_vectors_1x1_s8(bias, input, weights, depth);
+    }
+    if (packing == STW_PACKED_PAIRS) {
+        return stw_dot_pairs_1x1_s8(bias, input, weights, depth);
+    }
+    return stw_dot_1x1_s8(bias, input, weights, depth);
+}
 
 /* The output elements of `channels` adjacent channels from their sums; `first` is the first of them. */
 STW_KERNEL void stw_matrix_store_s8(const struct stw_output_s8 *p, const struct stw_matrix_s8 *matrix,
@@ -55,18 +98,16 @@ STW_KERNEL void stw_matrix_rows_s8(const struct stw_output_s8 *p, const struct s
     int32_t sums[2 * STW_BLOCK_CHANNELS];
 
     for (int32_t c = 0; c < blocked; c += STW_BLOCK_CHANNELS) {
-        if (rows == 2) {
-            stw_dot_2x4_s8(sums, matrix->bias + c, input, input_stride, weights, depth);
-        } else {
-            stw_dot_1x4_s8(sums, matrix->bias + c, input, weights, depth);
-        }
+        stw_matrix_block_s8(matrix->packing, rows, sums, matrix->bias + c, input, input_stride, weights,
+                            depth);
         stw_matrix_store_s8(p, matrix, rows, output_stride, STW_BLOCK_CHANNELS, c, sums, output + c);
         weights += STW_BLOCK_CHANNELS * depth;
     }
     for (int32_t c = blocked; c < channels; c++) {
-        sums[0] = stw_dot_1x1_s8(matrix->bias[c], input, weights, depth);
+        sums[0] = stw_matrix_single_s8(matrix->packing, matrix->bias[c], input, weights, depth);
         if (rows == 2) {
-            sums[STW_BLOCK_CHANNELS] = stw_dot_1x1_s8(matrix->bias[c], input + input_stride, weights, depth);
+            sums[STW_BLOCK_CHANNELS] =
+                stw_matrix_single_s8(matrix->packing, matrix->bias[c], input + input_stride, weights, depth);
         }
         stw_matrix_store_s8(p, matrix, rows, output_stride, 1, c, sums, output + c);
         weights += depth;

@@ -39,6 +39,7 @@ struct stw_conv2d_s8_params {
     int32_t groups;   /* divides both numbers of channels */
     int32_t backward; /* whether the last pixel is made first */
     int32_t at_once;  /* pixels that are made together, 1 or 2: what the core has registers for */
+    int32_t packing;  /* of the weights: what the core multiplies best, see core/matrix_s8.h */
     int32_t input_zero_point;
     struct stw_output_s8 output;
 };
@@ -55,7 +56,8 @@ STW_KERNEL void stw_conv2d_s8_groups(const struct stw_conv2d_s8_params *p, const
         const int32_t first = g * channels;
         const int32_t scale = p->output.per_channel ? first : 0;
         const struct stw_matrix_s8 group = {matrix->weights + first * depth, matrix->bias + first,
-                                            matrix->multipliers + scale, matrix->shifts + scale};
+                                            matrix->multipliers + scale, matrix->shifts + scale,
+                                            matrix->packing};
         stw_matrix_rows_s8(&p->output, &group, rows, depth, channels, patches + g * depth, stride,
                            output + first, step);
     }
@@ -99,7 +101,7 @@ STW_KERNEL void stw_conv2d_s8_walk(const struct stw_conv2d_s8_params *p, struct 
                                    const int32_t *multipliers, const int8_t *shifts, int8_t *scratch,
                                    int8_t *output) {
     const struct stw_window *w = &p->window;
-    const struct stw_matrix_s8 matrix = {weights, bias, multipliers, shifts};
+    const struct stw_matrix_s8 matrix = {weights, bias, multipliers, shifts, p->packing};
     const int32_t size = w->kernel_height * w->kernel_width * w->input_channels;
     const int32_t step = p->backward ? -w->output_channels : w->output_channels;
     const int32_t pixels = w->batches * w->output_height * w->output_width;

@@ -36,6 +36,7 @@ struct stw_conv_transpose2d_s8_params {
     struct stw_window window;
     int32_t groups;  /* divides both numbers of channels */
     int32_t at_once; /* pixels of a row that are made together, 1 or 2: what the core has registers for */
+    int32_t packing; /* of the weights: what the core multiplies best, see core/matrix_s8.h */
     int32_t input_zero_point;
     struct stw_output_s8 output;
 };
@@ -92,7 +93,7 @@ STW_KERNEL void stw_conv_transpose2d_s8_store(const struct stw_conv_transpose2d_
         const int32_t scale = p->output.per_channel ? first : 0;
         const struct stw_matrix_s8 group = {phase->matrix.weights + first * phase->depth,
                                             phase->matrix.bias + first, phase->matrix.multipliers + scale,
-                                            phase->matrix.shifts + scale};
+                                            phase->matrix.shifts + scale, phase->matrix.packing};
 
         stw_matrix_rows_s8(&p->output, &group, rows, phase->depth, channels, patches + g * phase->depth,
                            p->groups * phase->depth, output + first, w->stride_width * w->output_channels);
@@ -136,9 +137,9 @@ STW_KERNEL void stw_conv_transpose2d_s8(const struct stw_conv_transpose2d_s8_par
             for (int32_t ox = 0; ox < w->stride_width; ++ox) {
                 const int32_t at = (oy + w->pad_top) % w->stride_height * w->stride_width +
                                    (ox + w->pad_left) % w->stride_width;
-                const struct stw_phase_s8 phase = {
-                    {weights + phases[2 * at], bias + at * w->output_channels, multipliers, shifts},
-                    phases[2 * at + 1]};
+                const struct stw_phase_s8 phase = {{weights + phases[2 * at], bias + at * w->output_channels,
+                                                    multipliers, shifts, p->packing},
+                                                   phases[2 * at + 1]};
 
                 stw_conv_transpose2d_s8_row(p, &phase, input + stw_window_offset(w, n, 0, 0), oy, ox, scratch,
                                             output);

@@ -32,13 +32,14 @@ struct stw_fully_connected_s8_params {
     int32_t channels;
     int32_t backward; /* whether the last row is made first */
     int32_t at_once;  /* rows that are made together, 1 or 2: what the core has registers for */
+    int32_t packing;  /* of the weights: what the core multiplies best, see core/matrix_s8.h */
     struct stw_output_s8 output;
 };
 
 STW_KERNEL void stw_fully_connected_s8(const struct stw_fully_connected_s8_params *p, const int8_t *input,
                                        const int8_t *weights, const int32_t *bias, const int32_t *multipliers,
                                        const int8_t *shifts, int8_t *output) {
-    const struct stw_matrix_s8 matrix = {weights, bias, multipliers, shifts};
+    const struct stw_matrix_s8 matrix = {weights, bias, multipliers, shifts, p->packing};
     const int32_t input_step = p->backward ? -p->depth : p->depth;
     const int32_t output_step = p->backward ? -p->channels : p->channels;
     int32_t row = p->backward ? p->rows - 1 : 0;
