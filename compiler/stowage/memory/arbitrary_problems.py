@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 
 from hypothesis import strategies as st
 
@@ -15,7 +16,7 @@ from stowage.memory.problem import Buffer, InPlace, Problem
 def problems(draw: st.DrawFn, buffers: int, size_bytes: int, moments: int = 4) -> Problem:
     """Problems with every kind of pair: several inputs of an output, several outputs of an input, both directions.
 
-    Some buffers have a given place; those that contradict others are left out.
+    Some have to lie apart. Some buffers have a given place; those that contradict others are left out.
     """
     ends = st.integers(0, moments)
     made = []
@@ -27,7 +28,7 @@ def problems(draw: st.DrawFn, buffers: int, size_bytes: int, moments: int = 4) -
     chosen = draw(st.lists(st.sampled_from(pairs), max_size=4)) if pairs else []
     distances = st.sampled_from([0, 0, 1, 3, -2])
     in_place = tuple(InPlace(a.name, b.name, draw(distances), draw(st.booleans())) for a, b in chosen)
-    problem = Problem(tuple(made), in_place)
+    problem = Problem(tuple(made), in_place, _apart(draw, made))
     for index in draw(st.lists(st.integers(0, len(made) - 1), max_size=2, unique=True)):
         buffer = problem.buffers[index]
         places = st.integers(0, 2 * size_bytes // buffer.alignment_bytes)
@@ -35,11 +36,16 @@ def problems(draw: st.DrawFn, buffers: int, size_bytes: int, moments: int = 4) -
     return problem
 
 
+def _apart(draw: st.DrawFn, made: list[Buffer]) -> tuple[tuple[str, str], ...]:
+    pairs = [(a.name, b.name) for a, b in combinations(made, 2)]
+    return tuple(draw(st.lists(st.sampled_from(pairs), max_size=3, unique=True))) if pairs else ()
+
+
 def _with_fixed(problem: Problem, index: int, offset: int) -> Problem:
     """The problem with one given place more, or as it was where none could keep that."""
     buffers = list(problem.buffers)
     buffers[index] = replace(buffers[index], fixed_bytes=offset)
-    changed = Problem(tuple(buffers), problem.in_place)
+    changed = replace(problem, buffers=tuple(buffers))
     fixed = tuple(buffer for buffer in buffers if buffer.fixed_bytes is not None)
     return problem if any(faults(_part(changed, fixed), [each.fixed_bytes or 0 for each in fixed])) else changed
 
@@ -47,7 +53,8 @@ def _with_fixed(problem: Problem, index: int, offset: int) -> Problem:
 def _part(problem: Problem, buffers: tuple[Buffer, ...]) -> Problem:
     """A problem without some of its buffers."""
     names = {buffer.name for buffer in buffers}
-    return Problem(buffers, tuple(pair for pair in problem.in_place if {pair.output, pair.input} <= names))
+    in_place = tuple(pair for pair in problem.in_place if {pair.output, pair.input} <= names)
+    return Problem(buffers, in_place, tuple(pair for pair in problem.apart if names.issuperset(pair)))
 
 
 def lowest_peak_bytes(problem: Problem) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from stowage.memory.conflicts import Conflicts, aligned
+from stowage.memory.problem import Buffer
 
 
 def lower_bound_bytes(conflicts: Conflicts) -> int:
@@ -23,6 +24,11 @@ def lower_bound_bytes(conflicts: Conflicts) -> int:
 def _bound(conflicts: Conflicts, grain_bytes: int) -> int:
     crowds = Crowds.of(conflicts, grain_bytes)
     return max((crowds.need_bytes(crowd) for crowd in crowds.members), default=0)
+
+
+def _sees_birth(witness: Buffer, born: Buffer) -> bool:
+    """Whether a buffer is alive at another one's first moment."""
+    return witness.first <= born.first <= witness.last
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +51,7 @@ class Crowds:
     def of(conflicts: Conflicts, grain_bytes: int) -> Crowds:
         """The crowds of a problem, counted in grains."""
         buffers, numbers = conflicts.buffers, range(len(conflicts.buffers))
-        others = ((j for j in conflicts.clearance_bytes[i] if buffers[j].first <= buffers[i].first) for i in numbers)
+        others = ((j for j in conflicts.clearance_bytes[i] if _sees_birth(buffers[j], buffers[i])) for i in numbers)
         members = tuple((i, *each) for i, each in zip(numbers, others, strict=True))
         sizes = tuple(aligned(buffer.size_bytes, grain_bytes) for buffer in buffers)
         pads = tuple(size - buffer.size_bytes for size, buffer in zip(sizes, buffers, strict=True))

@@ -3,7 +3,8 @@
 
 Two buffers that live at one moment are legal where one of them lies above the other by that one's *clearance*: its
 size, or less where it may be overlapped. The output of a forward kernel needs only the safe distance below its input;
-the input of a backward one only as much below the output as leaves the output's end the safe distance above its own.
+the input of a backward one only as much below the output as leaves the output's end the safe distance above its own. Two
+that have to lie apart are in each other's way as if they lived at one moment.
 """
 
 from __future__ import annotations
@@ -23,28 +24,28 @@ class Conflicts:
 
     Attributes:
         buffers: the problem's.
-        clearance_bytes: for each buffer the buffers that live at one of its moments, each with the least difference by
-            which that one's offset is above this one's, if it is above.
+        clearance_bytes: for each buffer its rivals, which live at one of its moments or have to lie apart from it,
+            each with the least difference by which that one's offset is above this one's, if it is above.
     """
 
     buffers: tuple[Buffer, ...]
     clearance_bytes: tuple[Mapping[int, int], ...]
 
     def shared_bytes(self, a: int, b: int, grain_bytes: int = 1) -> int:
-        """The most bytes that two buffers may have in common, both rounded up to whole grains."""
+        """The most bytes that two rivals may have in common, both rounded up to whole grains."""
         return max(self._shared(a, b, grain_bytes), self._shared(b, a, grain_bytes))
 
     def may_overlap(self, a: int, b: int) -> bool:
-        """Whether two buffers that live together may have any byte in common."""
+        """Whether two rivals may have any byte in common."""
         clearances, buffers = self.clearance_bytes, self.buffers
         return clearances[a][b] < buffers[a].size_bytes or clearances[b][a] < buffers[b].size_bytes
 
     def forbidden(self, index: int, other: int, place: int) -> Interval:
-        """Where a buffer may not start while another one that lives with it has its place."""
+        """Where a buffer may not start while a rival has its place."""
         return place - self.clearance_bytes[index][other], place + self.clearance_bytes[other][index]
 
     def legal(self, index: int, offset: int, other: int, place: int) -> bool:
-        """Whether two buffers that live together may lie so."""
+        """Whether two rivals may lie so."""
         low, high = self.forbidden(index, other, place)
         return not low < offset < high
 
@@ -68,6 +69,8 @@ def conflicts_of(problem: Problem) -> Conflicts:
     numbers = {buffer.name: index for index, buffer in enumerate(buffers)}
     for pair in problem.in_place:
         _allow(clearances, buffers, numbers[pair.output], numbers[pair.input], pair)
+    for a, b in ((numbers[a], numbers[b]) for a, b in problem.apart):
+        clearances[a][b], clearances[b][a] = buffers[a].size_bytes, buffers[b].size_bytes
     return Conflicts(buffers, tuple(clearances))
 
 

@@ -18,16 +18,23 @@ def faults(problem: Problem, offsets_bytes: Sequence[int]) -> Iterator[str]:
             yield f'buffer "{buffer.name}" lies at {place}, which is no multiple of {buffer.alignment_bytes}'
         if buffer.fixed_bytes not in (None, place):
             yield f'buffer "{buffer.name}" lies at {place} instead of {buffer.fixed_bytes}'
+    apart = {frozenset(pair) for pair in problem.apart}
     for a, b in combinations(problem.buffers, 2):
-        if _share_bytes(a, b, places) and not _in_place(problem, places, a, b):
+        if not _share_bytes(a, b, places):
+            continue
+        if frozenset((a.name, b.name)) in apart or (_together(a, b) and not _in_place(problem, places, a, b)):
             yield f'buffers "{a.name}" and "{b.name}" share bytes at {places[a.name]} and {places[b.name]}'
 
 
 def _share_bytes(a: Buffer, b: Buffer, places: Mapping[str, int]) -> bool:
-    """Whether two buffers hold one byte at one moment."""
-    together = max(a.first, b.first) <= min(a.last, b.last)
+    """Whether two buffers hold one byte, be it at different moments."""
     ends = places[a.name] + a.size_bytes, places[b.name] + b.size_bytes
-    return together and max(places[a.name], places[b.name]) < min(ends)
+    return max(places[a.name], places[b.name]) < min(ends)
+
+
+def _together(a: Buffer, b: Buffer) -> bool:
+    """Whether there is a moment at which both live."""
+    return max(a.first, b.first) <= min(a.last, b.last)
 
 
 def _in_place(problem: Problem, places: Mapping[str, int], a: Buffer, b: Buffer) -> bool:

@@ -29,7 +29,7 @@ def check_fixed(conflicts: Conflicts) -> None:
     """Refuses given places that no placement can keep.
 
     Raises:
-        InvalidPlan: one is negative or not aligned, or two buffers that live at one moment share bytes.
+        InvalidPlan: one is negative or not aligned, or two that live at one moment or have to lie apart share bytes.
     """
     fixed = fixed_places(conflicts)
     for index in fixed:
@@ -51,10 +51,11 @@ def _check_place(buffer: Buffer) -> None:
 
 
 def _contradiction(a: Buffer, b: Buffer) -> InvalidPlan:
+    why = f"both live at moment {max(a.first, b.first)}" if a.meets(b) else "they have to lie apart"
     return InvalidPlan(
         where=f'buffers "{a.name}" and "{b.name}"',
         reason=(
-            f"both live at moment {max(a.first, b.first)}, but their fixed offsets {a.fixed_bytes:,} and "
+            f"{why}, but their fixed offsets {a.fixed_bytes:,} and "
             f"{b.fixed_bytes:,} let their {a.size_bytes:,} B and {b.size_bytes:,} B overlap"
         ),
         remedy="move one of them, or leave its place to the planner",

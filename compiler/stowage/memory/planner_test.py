@@ -13,9 +13,11 @@ from stowage.memory.arbitrary_problems import lowest_peak_bytes, problems
 from stowage.memory.bound import lower_bound_bytes
 from stowage.memory.conflicts import conflicts_of
 from stowage.memory.cut_problems import cut_problem
+from stowage.memory.exact import Fit, GaveUp
 from stowage.memory.faults import faults
 from stowage.memory.planner import place
 from stowage.memory.problem import Buffer, InPlace, Problem
+from stowage.memory.sweep import Sweep
 
 
 @settings(deadline=None, max_examples=300)
@@ -42,6 +44,23 @@ def test_a_capacity_is_met_or_proved_too_small(problem: Problem) -> None:
     assert best <= too_small.peak_bytes and too_small.bound_bytes <= best
     if not problem.in_place:
         assert place(problem, capacity_bytes=best).peak_bytes == too_small.bound_bytes == best
+
+
+@settings(deadline=None, max_examples=200)
+@given(problems(buffers=5, size_bytes=4, moments=5))
+def test_every_search_tells_what_fits_from_what_does_not(problem: Problem) -> None:
+    best, conflicts = lowest_peak_bytes(problem), conflicts_of(problem)
+    with Fit(conflicts) as fit:
+        for limit in range(max(best - 1, lower_bound_bytes(conflicts)), best + 1):
+            in_time = Sweep(conflicts).within(limit, 10_000)
+            assert in_time is None or (limit == best and not list(faults(problem, in_time)))
+            try:
+                found = fit.within(limit, 100_000)
+                assert (found is not None) is (limit == best)
+                assert found is None or not list(faults(problem, found))
+            except GaveUp:
+                negative = any(each < 0 for rivals in conflicts.clearance_bytes for each in rivals.values())
+                assert negative or len(problem.in_place) > 1
 
 
 @settings(deadline=None, max_examples=100)
@@ -154,6 +173,28 @@ def test_given_places_that_contradict_each_other_are_refused(made: tuple[Buffer,
     with pytest.raises(InvalidPlan) as refusal:
         place(Problem(made))
     assert str(refusal.value).startswith(message)
+
+
+def test_what_has_to_lie_apart_shares_no_byte_with_what_it_never_meets() -> None:
+    made = buffers((8, 0, 1), (8, 3, 4), (8, 6, 7))
+    assert place(Problem(made)).peak_bytes == 8
+    assert place(Problem(made, apart=(("a", "c"),))).peak_bytes == 16
+    placement = place(Problem(made, apart=(("a", "c"), ("a", "b"), ("c", "b"))))
+    assert placement.peak_bytes == placement.bound_bytes == 24
+
+
+def test_what_has_to_lie_apart_is_not_made_in_place() -> None:
+    made = buffers((8, 0, 1), (8, 1, 2))
+    in_place = (InPlace("b", "a", 0),)
+    assert place(Problem(made, in_place)).peak_bytes == 8
+    assert place(Problem(made, in_place, (("b", "a"),))).peak_bytes == 16
+
+
+def test_given_places_of_what_has_to_lie_apart_must_not_share_bytes() -> None:
+    made = (Buffer("a", 8, 1, 0, 1, 0), Buffer("b", 8, 1, 4, 5, 7))
+    assert place(Problem(made)).offsets_bytes == (0, 7)
+    with pytest.raises(InvalidPlan, match="they have to lie apart, but their fixed offsets 0 and 7"):
+        place(Problem(made, apart=(("a", "b"),)))
 
 
 def test_given_places_may_overlap_as_far_as_a_kernel_allows() -> None:

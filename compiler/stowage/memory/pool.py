@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from stowage.memory.caller_buffer import CallerBuffer
@@ -86,7 +86,7 @@ def _tenant(schedule: Schedule, problem: Problem) -> Tenant:
     held = {state.held.name for state in schedule.states}
     kept = tuple(buffer for buffer in problem.buffers if buffer.name in held)
     passing = tuple(buffer for buffer in problem.buffers if buffer.name not in held)
-    return Tenant(kept, Problem(passing, problem.in_place), len(schedule.steps) + 1)
+    return Tenant(kept, replace(problem, buffers=passing), len(schedule.steps) + 1)
 
 
 def _buffer(buffer: CallerBuffer, alignment_bytes: int) -> Buffer:

@@ -116,12 +116,12 @@ def _crowded_bytes(tenant: Tenant, staying: Sequence[Buffer], between: Sequence[
     all_along = [replace(buffer, first=0, last=tenant.end) for buffer in staying]
     before = [replace(buffer, first=0, last=0) for buffer in between]
     after = [replace(buffer, first=tenant.end, last=tenant.end) for buffer in between]
-    named = _apart([*all_along, *before, *after], tenant)
-    crowd = Problem((*named, *tenant.passing.buffers), tenant.passing.in_place)
+    named = _renamed([*all_along, *before, *after], tenant)
+    crowd = replace(tenant.passing, buffers=(*named, *tenant.passing.buffers))
     return lower_bound_bytes(conflicts_of(crowd))
 
 
-def _apart(buffers: Sequence[Buffer], tenant: Tenant) -> tuple[Buffer, ...]:
+def _renamed(buffers: Sequence[Buffer], tenant: Tenant) -> tuple[Buffer, ...]:
     """Buffers under names that none of the tenant's has."""
     longest = max((len(buffer.name) for buffer in tenant.passing.buffers), default=0)
     return tuple(replace(buffer, name=f"{number:0{longest + 1}}") for number, buffer in enumerate(buffers))
@@ -174,7 +174,7 @@ def _around(tenant: Tenant, floor: int, start: int, block_bytes: int, grain_byte
     given = [Buffer("block", block_bytes, grain_bytes, moment, moment, start) for moment in (0, tenant.end)]
     if floor:
         given.append(Buffer("floor", floor, grain_bytes, 0, tenant.end, 0))
-    placement = place(Problem((*_apart(given, tenant), *tenant.passing.buffers), tenant.passing.in_place))
+    placement = place(replace(tenant.passing, buffers=(*_renamed(given, tenant), *tenant.passing.buffers)))
     return placement.offsets_bytes[len(given) :]
 
 

@@ -62,7 +62,7 @@ def seen_by(tenant: Tenant, case: Case) -> Problem:
     along = [replace(buffer, last=MOMENTS) for buffer in (*kept, *case.caller)]
     before = [replace(buffer, name=f"{buffer.name} before") for buffer in case.between]
     after = [replace(buffer, name=f"{buffer.name} after", first=MOMENTS, last=MOMENTS) for buffer in case.between]
-    return Problem((*along, *before, *after, *tenant.passing.buffers), tenant.passing.in_place)
+    return replace(tenant.passing, buffers=(*along, *before, *after, *tenant.passing.buffers))
 
 
 def places(number: int, layout: Layout) -> Sequence[int]:

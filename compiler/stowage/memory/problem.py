@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where things have to lie: buffers with lives, and the pairs of them that may share bytes although both live.
+"""Where things have to lie: buffers with lives, the pairs that may share bytes though both live, and those that never may.
 
 Time counts steps: moment 0 is before the first step (the caller writes the inputs), step k runs at moment k + 1, and
 the moment after the last step is when the caller reads the outputs. A life is a closed interval of moments; two buffers
@@ -52,7 +52,14 @@ class InPlace:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Buffers to be placed in one region, with what may overlap."""
+    """Buffers to be placed in one region, with what may overlap and what must not.
+
+    Attributes:
+        buffers: what is to be placed.
+        in_place: pairs that may share bytes although both live.
+        apart: pairs, by name, that must not share a byte although they may never live together; not even in place.
+    """
 
     buffers: tuple[Buffer, ...]
     in_place: tuple[InPlace, ...] = ()
+    apart: tuple[tuple[str, str], ...] = ()

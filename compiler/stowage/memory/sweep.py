@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether some buffers fit below a limit, asked in the order of time.
 
-Buffers are placed as they are born, each against the bottom, the limit, one of the buffers alive, or one with a given
-place that it will meet. What was placed
-before matters only through what is still alive, so that the same living buffers at the same places are looked at once.
+Buffers are placed as they are born, each against the bottom, the limit, one of its rivals that were placed, or one with a
+given place that it will meet. What was placed before matters only through what still has a rival to come, so that the same
+buffers at the same places are looked at once.
 That suits networks, however long, with few tensors alive at a time; it may miss placements in which buffers lie
 elsewhere.
 """
@@ -22,7 +22,7 @@ _MOST_MARGINS = 16
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """The first buffers placed: what is still alive of them with its places, and how it came to that."""
+    """The first buffers placed: what still matters of them with its places, and how it came to that."""
 
     alive: tuple[tuple[int, int], ...]
     place: tuple[int, int] | None = None
@@ -43,6 +43,7 @@ class Sweep:
         self._conflicts = conflicts
         buffers = conflicts.buffers
         self._births = sorted(range(len(buffers)), key=lambda i: (buffers[i].first, -buffers[i].size_bytes, i))
+        self._until = [self._last_rival(index) for index in range(len(buffers))]
         self._lifts, self._drops = self._margins()
         self._fixed = fixed_places(conflicts)
         self.work = 0
@@ -65,7 +66,7 @@ class Sweep:
         """The states with one buffer more, that with the lowest place last."""
         index = self._births[state.count]
         buffers = self._conflicts.buffers
-        alive = tuple(each for each in state.alive if buffers[each[0]].last >= buffers[index].first)
+        alive = tuple(each for each in state.alive if self._until[each[0]] >= buffers[index].first)
         others = self._others(index, alive)
         candidates = self._candidates(index, others, limit_bytes)
         self.work += len(candidates)
@@ -78,10 +79,16 @@ class Sweep:
         ]
 
     def _others(self, index: int, alive: tuple[tuple[int, int], ...]) -> list[tuple[int, int]]:
-        """What has its place among those that live with a buffer."""
-        known = dict(alive)
-        given = self._conflicts.clearance_bytes[index].keys() & self._fixed.keys() - known.keys()
-        return [*alive, *((other, self._fixed[other]) for other in sorted(given))]
+        """A buffer's rivals that have their places."""
+        known, rivals = dict(alive), self._conflicts.clearance_bytes[index].keys()
+        given = rivals & self._fixed.keys() - known.keys()
+        met = (each for each in alive if each[0] in rivals)
+        return [*met, *((other, self._fixed[other]) for other in sorted(given))]
+
+    def _last_rival(self, index: int) -> int:
+        """The last moment at which a buffer matters to what is born: it lives, or something is to lie apart from it."""
+        buffers = self._conflicts.buffers
+        return max([buffers[index].last, *(buffers[j].first for j in self._conflicts.clearance_bytes[index])])
 
     def _candidates(self, index: int, others: list[tuple[int, int]], limit_bytes: int) -> set[int]:
         buffer, clearances = self._conflicts.buffers[index], self._conflicts.clearance_bytes

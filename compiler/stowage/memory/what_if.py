@@ -133,7 +133,7 @@ def _shrunk(problem: Problem, names: Collection[str], part: Fraction) -> Problem
     sizes = {buffer.name: buffer.size_bytes for buffer in problem.buffers}
     sizes |= {name: max(1, -int(-sizes[name] * part // 1)) for name in names if name in sizes}
     buffers = tuple(replace(buffer, size_bytes=sizes[buffer.name]) for buffer in problem.buffers)
-    return Problem(buffers, tuple(_scaled(pair, names, part, sizes) for pair in problem.in_place))
+    return replace(problem, buffers=buffers, in_place=tuple(_scaled(p, names, part, sizes) for p in problem.in_place))
 
 
 def _scaled(pair: InPlace, names: Collection[str], part: Fraction, sizes: Mapping[str, int]) -> InPlace:

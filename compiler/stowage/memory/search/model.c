@@ -67,8 +67,41 @@ static void note_rivals(const struct stw_model *model, struct stw_buffer *b) {
     for (int32_t i = b->rivals_begin; i < b->rivals_end; i++) {
         const struct stw_buffer *other = &model->buffer[model->rival[i].other];
         b->beside_fixed = b->beside_fixed || other->fixed != STW_UNFIXED;
-        b->shares = b->shares || model->rival[i].over != b->size || model->rival[i].under != other->size;
+        int meets = other->first <= b->last && b->first <= other->last;
+        b->unlike =
+            b->unlike || !meets || model->rival[i].over != b->size || model->rival[i].under != other->size;
     }
+}
+
+static void find_reach(const struct stw_model *model, struct stw_buffer *b) {
+    b->reach = b->end;
+    for (int32_t i = b->rivals_begin; i < b->rivals_end; i++) {
+        int32_t next = model->buffer[model->rival[i].other].begin + 1;
+        b->reach = next > b->reach ? next : b->reach;
+    }
+}
+
+static int raise_turn(const struct stw_model *model, struct stw_buffer *b) {
+    int32_t turn = b->turn;
+    for (int32_t i = b->rivals_begin; i < b->rivals_end; i++) {
+        const struct stw_rival *r = &model->rival[i];
+        if (stw_rival_comes_before(r) && model->buffer[r->other].turn >= b->turn) {
+            b->turn = model->buffer[r->other].turn + 1;
+        }
+    }
+    return b->turn > turn;
+}
+
+/* Returns 0 where buffers wait for each other in a circle. */
+static int find_turns(const struct stw_model *model) {
+    int raised = 1;
+    for (int32_t round = 0; raised && round <= model->buffers; round++) {
+        raised = 0;
+        for (int32_t i = 0; i < model->buffers; i++) {
+            raised = raise_turn(model, &model->buffer[i]) || raised;
+        }
+    }
+    return !raised;
 }
 
 int stw_model_read(struct stw_model *model) {
@@ -95,6 +128,10 @@ int stw_model_read(struct stw_model *model) {
         note_rivals(model, &model->buffer[i]);
     }
     find_sections(model);
+    for (int32_t i = 0; i < model->buffers; i++) {
+        find_reach(model, &model->buffer[i]);
+    }
+    model->complete = find_turns(model) && model->complete;
     return 1;
 }
 

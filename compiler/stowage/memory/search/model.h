@@ -9,18 +9,20 @@
 #define STW_UNFIXED INT64_C(-1)
 #define STW_FAR (INT64_C(1) << 60)
 
-/* One that lives with a buffer: `over` is how far it starts above that buffer if it is above, `under` how far below. */
+/* One that is in a buffer's way: `over` is how far it starts above that buffer if it is above, `under` how far below. */
 struct stw_rival {
     int32_t other;
     int64_t over, under;
 };
 
 /* `weight`: the bytes that a buffer needs of a section for itself alone. Begin and end are numbers of sections.
- * `beside_fixed`: a rival has a given place. `shares`: it may overlap a rival. */
+ * `reach`: from that section on nothing has to lie apart from it. `beside_fixed`: a rival has a given place. `unlike`: it
+ * may overlap a rival, or has one that never lives with it. `turn`: after how many, of those that start at one place, its
+ * own is; 0 but for buffers that may start where a rival does if that one is placed before. */
 struct stw_buffer {
     int64_t size, alignment, first, last, fixed, weight;
-    int32_t begin, end, rivals_begin, rivals_end;
-    int beside_fixed, shares;
+    int32_t begin, end, reach, rivals_begin, rivals_end, turn;
+    int beside_fixed, unlike;
 };
 
 /* `slack`: what the last grain of the highest buffer may save. `complete`: "there are none" is a proof. */
@@ -32,6 +34,11 @@ struct stw_model {
     int64_t slack;
     int complete;
 };
+
+/* Whether a rival that starts where a buffer starts has to be placed before it: placed after it, it would be raised. */
+static inline int stw_rival_comes_before(const struct stw_rival *rival) {
+    return rival->under == 0 && rival->over > 0;
+}
 
 /* Reads "N M", N buffers "size alignment first last fixed weight pad" by birth and M pairs "below above over under", each
  * pair once in each direction, sorted by the first. Returns 0 where the text is no problem or memory ran out. */

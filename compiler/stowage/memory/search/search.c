@@ -38,6 +38,19 @@ void stw_search_free(struct stw_search *s) {
     free(s->node);
 }
 
+/* An open rival at a buffer's lowest place that has to be placed before it, or -1. */
+static int32_t waited_for(const struct stw_search *s, int32_t x) {
+    const struct stw_buffer *b = &s->model->buffer[x];
+    for (int32_t i = b->rivals_begin; b->turn > 0 && i < b->rivals_end; i++) {
+        const struct stw_rival *r = &s->model->rival[i];
+        int is_open = !s->is_placed[r->other] && !s->postponed[r->other];
+        if (is_open && s->low[r->other] == s->low[x] && stw_rival_comes_before(r)) {
+            return r->other;
+        }
+    }
+    return -1;
+}
+
 static int32_t lowest_open(const struct stw_search *s, const struct stw_node *node) {
     int32_t best = -1;
     for (int32_t i = 0, x = node->head; i < node->count; i++, x = s->after[x]) {
@@ -45,6 +58,9 @@ static int32_t lowest_open(const struct stw_search *s, const struct stw_node *no
                                  (s->low[x] == s->low[best] && s->rank[x] < s->rank[best]))) {
             best = x;
         }
+    }
+    for (int32_t i = 0, x = best; x >= 0 && i < node->count; i++, x = waited_for(s, x)) {
+        best = x;
     }
     return best;
 }
@@ -96,13 +112,13 @@ static void undo(struct stw_search *s, const struct stw_node *node) {
     s->nodes = node->nodes;
 }
 
-/* Cuts what is left of a node's part where no buffer lives on: from its head on, parts become nodes. */
+/* Cuts what is left of a node's part where no buffer reaches on: from its head on, parts become nodes. */
 static void split(struct stw_search *s, int32_t parent, int32_t head, int32_t count) {
     while (count > 0) {
         struct stw_node part = {head, 0, parent, -1, -1, 0, 0, 0};
         int32_t end = 0;
         while (count > 0 && (part.count == 0 || s->model->buffer[head].begin < end)) {
-            end = s->model->buffer[head].end > end ? s->model->buffer[head].end : end;
+            end = s->model->buffer[head].reach > end ? s->model->buffer[head].reach : end;
             part.count++;
             count--;
             head = s->after[head];
@@ -147,7 +163,7 @@ static int descend(struct stw_search *s, int32_t at, int32_t *next) {
 static int alike(const struct stw_search *s, int32_t x, int32_t y) {
     const struct stw_buffer *a = &s->model->buffer[x], *b = &s->model->buffer[y];
     return a->size == b->size && a->alignment == b->alignment && a->first == b->first && a->last == b->last &&
-           s->low[x] == s->low[y] && !a->shares && !b->shares;
+           s->low[x] == s->low[y] && !a->unlike && !b->unlike;
 }
 
 /* Postpones a node's choice, and what could change places with it. */

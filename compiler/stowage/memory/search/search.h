@@ -2,10 +2,10 @@
 /* Whether the buffers of a model fit below a limit: places are tried from below, and what is put off has to be pushed up.
  *
  * In a placement where nothing can be moved down, each buffer lies at its lowest place or on another buffer. So the
- * lowest open buffer either lies at its lowest place, or is postponed until another one that is placed below it raises
+ * lowest open buffer (of equals that which has to come first) either lies at its lowest place, or is postponed until another one that is placed below it raises
  * that place; until then it can't be lower than the lowest end of those that could. A part of the buffers fails where
- * those of one section have no room above the lowest place that is left. Parts that no longer meet in time are solved
- * one after the other. */
+ * those of one section have no room above the lowest place that is left. Parts that no longer meet in time, and of
+ * which nothing has to lie apart, are solved one after the other. */
 #ifndef STOWAGE_MEMORY_SEARCH_SEARCH_H
 #define STOWAGE_MEMORY_SEARCH_SEARCH_H
 
