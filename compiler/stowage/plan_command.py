@@ -13,6 +13,11 @@ from stowage.errors import DoesNotFit, InvalidPlan
 from stowage.memory.faults import faults
 from stowage.memory.planner import LONG_WORK_LIMIT, Placement, place
 from stowage.memory.problem_table import ProblemTable, read_table
+from stowage.memory.region_faults import region_faults
+from stowage.memory.region_search import Assignment, assign
+from stowage.memory.region_table import read_regions
+from stowage.memory.regions import RegionProblem
+from stowage.memory.table_rows import InvalidTable
 from stowage.output import write_files
 from stowage.progress import Progress
 from stowage.size_option import size_of_option
@@ -27,13 +32,24 @@ def add_plan(parser: argparse.ArgumentParser) -> None:
         metavar="SIZE",
         help="what all have to fit in, such as 1048576 or 1MiB",
     )
+    parser.add_argument(
+        "--regions",
+        type=Path,
+        metavar="FILE",
+        help="CSV with the columns name and capacity, if there are several regions",
+    )
     parser.add_argument("--out", type=Path, metavar="FILE", help="where the CSV with offsets goes, if not to stdout")
     parser.add_argument("--quiet", action="store_true", help="no progress and no summary, only errors")
     parser.set_defaults(run=_plan)
 
 
 def _plan(options: argparse.Namespace) -> int:
-    table, start = read_table(options.problem), time.perf_counter()
+    table = read_table(options.problem)
+    return _plan_one(options, table) if options.regions is None else _plan_regions(options, table)
+
+
+def _plan_one(options: argparse.Namespace, table: ProblemTable) -> int:
+    start = time.perf_counter()
     placement = place(table.problem, options.capacity, LONG_WORK_LIMIT, _watch(options.quiet))
     _check_placement(table, placement)
     if options.capacity is not None and placement.peak_bytes > options.capacity:
@@ -42,6 +58,36 @@ def _plan(options: argparse.Namespace) -> int:
         print(_summary(table, placement, time.perf_counter() - start), file=sys.stderr)
     _write(options.out, table.placed(placement.offsets_bytes))
     return 0
+
+
+def _plan_regions(options: argparse.Namespace, table: ProblemTable) -> int:
+    if options.capacity is not None:
+        raise StowageError(where="--capacity", reason="each region has its own", remedy="leave it out, or --regions")
+    start = time.perf_counter()
+    try:
+        problem = table.in_regions(read_regions(options.regions))
+        assignment = assign(problem)
+    except (InvalidTable, DoesNotFit, InvalidPlan) as refusal:
+        raise refusal.in_file(str(options.problem)) from refusal
+    for fault in region_faults(problem, assignment.regions, assignment.offsets_bytes):
+        raise InvalidPlan(where="planner", reason=fault, remedy="report it as a defect of Stowage")
+    if not options.quiet:
+        print(_region_summary(problem, assignment, time.perf_counter() - start), file=sys.stderr)
+    names = [problem.regions[number].name for number in assignment.regions]
+    _write(options.out, table.placed(assignment.offsets_bytes, names))
+    return 0
+
+
+def _region_summary(problem: RegionProblem, assignment: Assignment, seconds: float) -> str:
+    peaks = ", ".join(
+        f"{region.name} {peak:,} of {region.capacity_bytes:,} B"
+        for region, peak in zip(problem.regions, assignment.peaks_bytes, strict=True)
+    )
+    cost, bound = assignment.cost, assignment.bound
+    return (
+        f"stowage: {peaks}; cost {cost:,}, lower bound {bound:,}, gap {cost - bound:,}; "
+        f"{len(problem.traffic):,} buffers, {assignment.work:,} branches, {seconds:.2f} s"
+    )
 
 
 def _watch(quiet: bool) -> Callable[[int], None]:

@@ -83,6 +83,56 @@ def test_a_capacity_for_which_nothing_is_found_or_proved(
     )
 
 
+REGIONS = "name,capacity,read_cost,write_cost\nfast,8,1,1\nslow,64,3,3\n"
+
+
+def saved_regions(folder: Path, text: str = REGIONS) -> Path:
+    file = folder / "regions.csv"
+    file.write_text(text)
+    return file
+
+
+def test_a_table_gets_regions_and_offsets(tmp_path: Path) -> None:
+    done = stowage("plan", saved(tmp_path), "--regions", saved_regions(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert re.fullmatch(
+        r"stowage: fast 8 of 8 B, slow 4 of 64 B; cost 56, lower bound 56, gap 0; "
+        r"5 buffers, [0-9]+ branches, [0-9.]+ s\n",
+        done.stderr,
+    )
+    rows = list(csv.DictReader(done.stdout.splitlines()))
+    assert [row["region"] for row in rows].count("slow") == 1
+    again = tmp_path / "again.csv"
+    again.write_text(done.stdout)
+    assert stowage("plan", again, "--regions", saved_regions(tmp_path)).stdout == done.stdout
+
+
+def test_regions_that_are_too_small(tmp_path: Path) -> None:
+    table, regions = saved(tmp_path), saved_regions(tmp_path, "name,capacity\na,4\nb,4\n")
+    assert refusal(table, "--regions", regions) == (
+        f"{table}: regions a (4 B), b (4 B): no place for all 5 buffers was found, and it is proved that there is "
+        "none; make a region larger, or buffers smaller."
+    )
+
+
+def test_a_buffer_that_no_region_holds(tmp_path: Path) -> None:
+    table, regions = saved(tmp_path), saved_regions(tmp_path, "name,capacity\na,3\nb,2\n")
+    assert refusal(table, "--regions", regions) == (
+        f'{table}: buffer "b1": its 4 B are more than any region has in which it may lie (a, b); '
+        "let it lie in a larger one, or make it smaller."
+    )
+
+
+def test_regions_that_are_none(tmp_path: Path) -> None:
+    table, regions = saved(tmp_path), saved_regions(tmp_path, "name\na\n")
+    assert refusal(table, "--regions", regions) == (
+        f'{regions}: line 1: has no column "capacity"; begin with a header such as name,capacity.'
+    )
+    assert refusal(table, "--regions", saved_regions(tmp_path), "--capacity", "12") == (
+        "--capacity: each region has its own; leave it out, or --regions."
+    )
+
+
 def test_a_capacity_that_is_no_size(tmp_path: Path) -> None:
     assert refusal(saved(tmp_path), "--capacity", "lots") == (
         '--capacity: "lots" is no size; write one such as 1048576 or 1MiB.'

@@ -47,14 +47,7 @@ def _with_fixed(problem: Problem, index: int, offset: int) -> Problem:
     buffers[index] = replace(buffers[index], fixed_bytes=offset)
     changed = replace(problem, buffers=tuple(buffers))
     fixed = tuple(buffer for buffer in buffers if buffer.fixed_bytes is not None)
-    return problem if any(faults(_part(changed, fixed), [each.fixed_bytes or 0 for each in fixed])) else changed
-
-
-def _part(problem: Problem, buffers: tuple[Buffer, ...]) -> Problem:
-    """A problem without some of its buffers."""
-    names = {buffer.name for buffer in buffers}
-    in_place = tuple(pair for pair in problem.in_place if {pair.output, pair.input} <= names)
-    return Problem(buffers, in_place, tuple(pair for pair in problem.apart if names.issuperset(pair)))
+    return problem if any(faults(changed.of(fixed), [each.fixed_bytes or 0 for each in fixed])) else changed
 
 
 def lowest_peak_bytes(problem: Problem) -> int:
@@ -67,7 +60,7 @@ def lowest_peak_bytes(problem: Problem) -> int:
 
 def _fits(problem: Problem, offsets_bytes: tuple[int, ...], limit: int) -> bool:
     placed = problem.buffers[: len(offsets_bytes)]
-    if any(faults(_part(problem, placed), offsets_bytes)):
+    if any(faults(problem.of(placed), offsets_bytes)):
         return False
     if len(placed) == len(problem.buffers):
         return True

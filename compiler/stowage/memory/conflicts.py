@@ -3,8 +3,8 @@
 
 Two buffers that live at one moment are legal where one of them lies above the other by that one's *clearance*: its
 size, or less where it may be overlapped. The output of a forward kernel needs only the safe distance below its input;
-the input of a backward one only as much below the output as leaves the output's end the safe distance above its own. Two
-that have to lie apart are in each other's way as if they lived at one moment.
+the input of a backward one only as much below the output as leaves the output's end the safe distance above its own.
+Two that have to lie apart are in each other's way as if they lived at one moment.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where things have to lie: buffers with lives, the pairs that may share bytes though both live, and those that never may.
+"""Where things have to lie: buffers with lives, pairs that may share bytes though both live, and pairs that never may.
 
 Time counts steps: moment 0 is before the first step (the caller writes the inputs), step k runs at moment k + 1, and
 the moment after the last step is when the caller reads the outputs. A life is a closed interval of moments; two buffers
@@ -63,3 +63,9 @@ class Problem:
     buffers: tuple[Buffer, ...]
     in_place: tuple[InPlace, ...] = ()
     apart: tuple[tuple[str, str], ...] = ()
+
+    def of(self, buffers: tuple[Buffer, ...]) -> Problem:
+        """The problem of some of its buffers alone, which may have changed but for their names."""
+        names = {buffer.name for buffer in buffers}
+        in_place = tuple(pair for pair in self.in_place if {pair.output, pair.input} <= names)
+        return Problem(buffers, in_place, tuple(pair for pair in self.apart if names.issuperset(pair)))

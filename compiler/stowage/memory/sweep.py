@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether some buffers fit below a limit, asked in the order of time.
 
-Buffers are placed as they are born, each against the bottom, the limit, one of its rivals that were placed, or one with a
-given place that it will meet. What was placed before matters only through what still has a rival to come, so that the same
-buffers at the same places are looked at once.
-That suits networks, however long, with few tensors alive at a time; it may miss placements in which buffers lie
-elsewhere.
+Buffers are placed as they are born, each against the bottom, the limit, one of its rivals that were placed, or one
+with a given place that it will meet. What was placed before matters only through what still has a rival to come, so
+that the same buffers at the same places are looked at once. That suits networks, however long, with few tensors alive
+at a time; it may miss placements in which buffers lie elsewhere.
 """
 
 from __future__ import annotations
