@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from stowage.errors import DoesNotFit, InvalidPlan
+from stowage.errors import DoesNotFit, InvalidPlan, StowageError
 from stowage.memory.faults import faults
 from stowage.memory.planner import LONG_WORK_LIMIT, Placement, place
 from stowage.memory.problem_table import ProblemTable, read_table
