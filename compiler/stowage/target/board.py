@@ -152,6 +152,12 @@ class Npu:
     banks: int
     operators: tuple[str, ...]
     command_format: str
+    bank_bytes: int
+    array_channels: int
+    array_pixels: int
+    array_depth: int
+    port_bytes: int
+    dma_bytes: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,13 @@ from typing import Any
 from google.protobuf import text_format
 
 from stowage.errors import InvalidBoard
-from stowage.target.board import Board, Master, Npu, Region, Role
+from stowage.target.board import Board, Master, Region, Role
 from stowage.target.board_field import Field
 from stowage.target.board_schema import new_board_message
 from stowage.target.core import CORES, Core
 from stowage.target.dma_reader import read_dma
 from stowage.target.execution_reader import read_console, read_execution
+from stowage.target.npu_reader import check_npu_reach, read_npu
 from stowage.target.region_reader import read_regions
 from stowage.target.reservation_reader import read_reservations, without_reserved
 from stowage.target.role_reader import read_roles
@@ -57,11 +58,12 @@ def parse_board(text: str, file: str, reserve: Sequence[str] = ()) -> Board:
         reserved=reserved,
         roles=read_roles(here, message, free),
         dma=read_dma(here / "dma", message),
-        npu=_read_npu(here / "npu", message),
+        npu=read_npu(here / "npu", message),
         execution=read_execution(here, message, core),
         console=read_console(here, message),
     )
     _check_masters(here / "regions", board)
+    check_npu_reach(here, board)
     _check_stack(here / "stack_size_bytes", board)
     _check_vector_table(here / "interrupts", board)
     return board
@@ -76,20 +78,6 @@ def _parse_message(text: str, file: Field) -> Any:
         reason = str(error).partition(" : ")[2].rstrip(".") or str(error)
         raise (file / where).refusal(reason, "see the fields and values in hal/proto/board.proto") from error
     return message
-
-
-def _read_npu(here: Field, board: Any) -> Npu | None:
-    if not board.HasField("npu"):
-        return None
-    message = board.npu
-    return Npu(
-        name=(here / "name").identifier(message.name),
-        base=(here / "base").positive(message.base),
-        macs_per_cycle=(here / "macs_per_cycle").positive(message.macs_per_cycle),
-        banks=(here / "banks").positive(message.banks),
-        operators=tuple(message.operators),
-        command_format=(here / "command_format").identifier(message.command_format),
-    )
 
 
 def _check_masters(regions: Field, board: Board) -> None:

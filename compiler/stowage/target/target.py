@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from stowage.target.board import Board, Master, Region, RegionKind, Role
+from stowage.target.board import Board, Master, Npu, Region, RegionKind, Role
 from stowage.target.core import Core
 
 
@@ -43,6 +43,7 @@ class Target:
         core: the processor core.
         features: what kernels look at: any of "fpu", "dsp", "mve", "thumb1".
         roles: for each role the regions that may take it, the preferred one first.
+        npu: the neural processing unit, if the board has one.
     """
 
     board: str
@@ -50,6 +51,7 @@ class Target:
     core: Core
     features: frozenset[str]
     roles: Mapping[Role, tuple[TargetRegion, ...]]
+    npu: Npu | None = None
 
     def preferred(self, role: Role) -> TargetRegion:
         """The region that takes a role unless the compiler says otherwise."""
@@ -61,7 +63,7 @@ def target_of(board: Board) -> Target:
     features = frozenset(name for name in ("fpu", "dsp", "mve", "thumb1") if getattr(board.core, name))
     regions = {region.name: _target_region(board, region) for region in board.regions}
     roles = {role: tuple(regions[region.name] for region in taken) for role, taken in board.roles.items()}
-    return Target(board.name, board.file, board.core, features, roles)
+    return Target(board.name, board.file, board.core, features, roles, board.npu)
 
 
 def _target_region(board: Board, region: Region) -> TargetRegion:

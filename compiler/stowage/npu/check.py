@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The proof that a command stream is sound, whoever made it: it knows the words and the NPU, nothing of tiles or placements.
+
+Step by step: each bank's port has one user (or copies, which take turns); nothing is beyond a bank or a window; nothing is
+read from a bank before it was written there; inputs are only read, outputs only written, and each byte of them once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stowage.codegen.unsound import unsound
+from stowage.errors import InvalidPlan
+from stowage.ir.ops.npu import NpuSegment
+from stowage.npu.decode import Access, BadStream, Computation, StreamStep, Transfer, decoded
+from stowage.schedule.schedule import Step
+from stowage.target.board import Npu
+
+
+def check_stream(step: Step, npu: Npu) -> None:
+    """Checks the stream of a step that is the NPU's; others have none.
+
+    Raises:
+        InvalidPlan: names the step and what is wrong.
+    """
+    if not isinstance(step.node.op, NpuSegment):
+        return
+    commands, data = (constant.array for constant in step.call.constants)
+    sizes_in = (data.size, *(value.type.size_bytes for value in step.node.inputs))
+    sizes_out = tuple(value.type.size_bytes for value in step.node.outputs)
+    check_words(step.node.name, [int(word) for word in commands], sizes_in, sizes_out, npu)
+
+
+def check_words(name: str, stream: Sequence[int], read: Sequence[int], written: Sequence[int], npu: Npu) -> None:
+    """Checks a stream.
+
+    Args:
+        name: of the step, for the message.
+        stream: its words.
+        read: sizes in bytes of the windows that are read, from window 0 on.
+        written: sizes of the windows after them, which are written.
+        npu: the machine.
+
+    Raises:
+        InvalidPlan: names the step and what is wrong.
+    """
+    state = _State(name, read, written, npu)
+    try:
+        steps = decoded(stream, npu)
+    except BadStream as error:
+        raise state.fault(str(error)) from error
+    for number, step in enumerate(steps):
+        state.step(number, step)
+    state.end()
+
+
+class _State:
+    """What banks and output windows hold after some steps."""
+
+    def __init__(self, name: str, read: Sequence[int], written: Sequence[int], npu: Npu) -> None:
+        self.name = name
+        self.read = read
+        self.banks = [np.zeros(npu.bank_bytes, np.bool_) for _ in range(npu.banks)]
+        self.outputs = [np.zeros(size, np.bool_) for size in written]
+        self.number = -1
+
+    def fault(self, reason: str) -> InvalidPlan:
+        where = f" in step {self.number}" if self.number >= 0 else ""
+        return unsound(f'node "{self.name}"', f"its command stream is not sound{where}: {reason}")
+
+    def step(self, number: int, step: StreamStep) -> None:
+        self.number = number
+        self._ports(step)
+        # What a step writes can't be what it reads: that would be one bank for two streams.
+        for transfer in step.transfers:
+            self._transfer(transfer)
+        for computation in step.computations:
+            self._compute(computation)
+
+    def end(self) -> None:
+        self.number = -1
+        for window, written in enumerate(self.outputs, len(self.read)):
+            if not written.all():
+                raise self.fault(f"window {window} is not written as a whole")
+
+    def _ports(self, step: StreamStep) -> None:
+        if len(step.computations) > 1:
+            raise self.fault("two commands for the engine")
+        streams = [access.bank for each in step.computations for access in (*each.reads, each.write)]
+        copied = {transfer.inside.bank for transfer in step.transfers}
+        if len(set(streams)) != len(streams) or copied & set(streams):
+            raise self.fault("two streams on one port")
+
+    def _bytes(self, access: Access) -> NDArray[np.bool_]:
+        """The bytes of a bank that an access spans."""
+        if access.bank >= len(self.banks) or access.end_bytes > self.banks[access.bank].size:
+            raise self.fault(f"{access.role} of bank {access.bank} lies beyond it")
+        return self.banks[access.bank][access.offset_bytes : access.end_bytes]
+
+    def _reads(self, access: Access) -> None:
+        if not _lines(self._bytes(access), access).all():
+            raise self.fault(f"{access.role} of bank {access.bank} is read before it is written")
+
+    def _writes(self, access: Access) -> None:
+        _lines(self._bytes(access), access)[...] = True
+
+    def _compute(self, computation: Computation) -> None:
+        for access in computation.reads:
+            self._reads(access)
+        self._writes(computation.write)
+
+    def _transfer(self, transfer: Transfer) -> None:
+        outside = transfer.outside
+        if transfer.is_out:
+            self._reads(transfer.inside)
+            self._deliver(transfer)
+            return
+        if outside.bank >= len(self.read) or outside.end_bytes > self.read[outside.bank]:
+            raise self.fault(f"a copy reads beyond window {outside.bank}, or one that is not read")
+        self._writes(transfer.inside)
+
+    def _deliver(self, transfer: Transfer) -> None:
+        outside, index = transfer.outside, transfer.window - len(self.read)
+        if not 0 <= index < len(self.outputs) or outside.end_bytes > self.outputs[index].size:
+            raise self.fault(f"a copy writes beyond window {transfer.window}, or one that is not written")
+        written = _lines(self.outputs[index][outside.offset_bytes : outside.end_bytes], outside)
+        if written.any():
+            raise self.fault(f"a byte of window {transfer.window} is written twice")
+        written[...] = True
+
+
+def _lines(span: NDArray[np.bool_], access: Access) -> NDArray[np.bool_]:
+    """The lines of an access, as a view [line, byte] of the bytes that it spans."""
+    if access.lines > 1 and access.stride_bytes < access.line_bytes:
+        raise ValueError("lines overlap")
+    strides = (max(access.stride_bytes, 1), 1)
+    return np.lib.stride_tricks.as_strided(span, (access.lines, access.line_bytes), strides)

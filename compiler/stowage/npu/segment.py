@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Steps of a schedule that an NPU runs, as one step: their command stream, its data and the kernel call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from stowage.ir.graph import Node, Value
+from stowage.ir.ops.npu import NpuSegment
+from stowage.npu.emit import emit
+from stowage.npu.layer import Layer
+from stowage.npu.placing import Placement, placed
+from stowage.npu.tiling import DATA, NoTiling, tiled
+from stowage.schedule.schedule import Step
+from stowage.target.board import Npu
+from stowage.target.kernels.kernel import Argument, KernelCall, KernelConstant, Place
+
+HEADER = "stowage/kernels/npu.h"
+
+MOST_INPUTS, MOST_OUTPUTS = 4, 2
+"""What stw_npu_<inputs>_<outputs> are there for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A step that the NPU can take, and the layers that it is to it, on stored tensors."""
+
+    step: Step
+    layers: tuple[Layer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Members that run together.
+
+    Attributes:
+        members: in their order.
+        inputs: values that others make.
+        outputs: values that others need.
+        placement: their work in steps and banks.
+    """
+
+    members: tuple[Member, ...]
+    inputs: tuple[Value, ...]
+    outputs: tuple[Value, ...]
+    placement: Placement
+
+
+def segment_of(members: Sequence[Member], inputs: Sequence[Value], outputs: Sequence[Value], npu: Npu) -> Segment:
+    """Members as a segment.
+
+    Raises:
+        NoTiling: the NPU's banks are too small for it, or it has more inputs or outputs than a call takes.
+    """
+    if not 1 <= len(inputs) <= MOST_INPUTS or not 1 <= len(outputs) <= MOST_OUTPUTS:
+        raise NoTiling(f"a segment of {len(inputs)} inputs and {len(outputs)} outputs")
+    layers = [layer for member in members for layer in member.layers]
+    sources, results = (frozenset(value.name for value in values) for values in (inputs, outputs))
+    placement = placed(tiled(layers, sources, results, npu), npu)
+    return Segment(tuple(members), tuple(inputs), tuple(outputs), placement)
+
+
+def step_of(segment: Segment, npu: Npu) -> Step:
+    """The one step that runs a segment."""
+    names = tuple(member.step.node.name for member in segment.members)
+    op = NpuSegment(names, tuple(value.type for value in segment.outputs))
+    name = names[0] if len(names) == 1 else f"{names[0]}_to_{names[-1]}"
+    return Step(Node(name, op, segment.inputs, segment.outputs), _call(segment, npu))
+
+
+def windows_of(segment: Segment) -> dict[str, int]:
+    """Numbers of a segment's windows by name: its data, then inputs, then outputs."""
+    names = (DATA_WINDOW, *(value.name for value in (*segment.inputs, *segment.outputs)))
+    return {name: number for number, name in enumerate(names)}
+
+
+DATA_WINDOW = DATA
+
+
+def _call(segment: Segment, npu: Npu) -> KernelCall:
+    stream = emit(segment.placement, windows_of(segment), npu)
+    data = np.frombuffer(segment.placement.tiling.data or bytes(4), np.uint8)
+    inputs, outputs = len(segment.inputs), len(segment.outputs)
+    return KernelCall(
+        header=HEADER,
+        function=f"stw_npu_{inputs}_{outputs}",
+        parameters=(
+            ("npu.stream_words", len(stream)),
+            ("npu.data_bytes", len(data)),
+            ("npu.input_bytes", tuple(value.type.size_bytes for value in segment.inputs)),
+            ("npu.output_bytes", tuple(value.type.size_bytes for value in segment.outputs)),
+        ),
+        arguments=(
+            Argument(Place.CONSTANT, 0, "uint32_t"),
+            Argument(Place.CONSTANT, 1, "uint8_t"),
+            *(Argument(Place.INPUT, index, "int8_t") for index in range(inputs)),
+            *(Argument(Place.OUTPUT, index, "int8_t") for index in range(outputs)),
+        ),
+        constants=(KernelConstant("commands", stream), KernelConstant("data", data)),
+    )

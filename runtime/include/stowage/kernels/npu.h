@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A part of a model that the board's NPU computes: one command stream, which the compiler has made for that NPU.
+ *
+ *   stream   uint32 [stream_words], the commands (hal/npu/stream.h)
+ *   data     uint8  [data_bytes], weights, biases, scales and tables as the commands copy them into the NPU's banks
+ *   inputs   int8, each of so many bytes as the parameters say
+ *   outputs  int8, likewise
+ *
+ * Overlap: none. Every output is written whole, if the NPU reports no error; else its bytes are any.
+ * stw_npu_<inputs>_<outputs> returns STW_OK, or STW_DEVICE_ERROR.
+ */
+#ifndef STOWAGE_KERNELS_NPU_H
+#define STOWAGE_KERNELS_NPU_H
+
+#include <stdint.h>
+
+#include "stowage/core/kernel.h"
+#include "stowage/model.h"
+#include "stowage/npu.h"
+
+struct stw_npu_params {
+    uint32_t stream_words;
+    uint32_t data_bytes;
+    uint32_t input_bytes[4];
+    uint32_t output_bytes[2];
+};
+
+STW_KERNEL enum stw_status stw_npu_run(const struct stw_npu_params *p, const uint32_t *stream,
+                                       const uint8_t *data, uint32_t inputs, const int8_t *const *input,
+                                       uint32_t outputs, int8_t *const *output) {
+    struct stw_hal_npu_job job = {stream, p->stream_words, 1u + inputs + outputs, {{data, p->data_bytes, 0u}}};
+
+    for (uint32_t i = 0u; i < inputs; i++) {
+        const struct stw_hal_npu_window window = {input[i], p->input_bytes[i], 0u};
+        job.window[1u + i] = window;
+    }
+    for (uint32_t i = 0u; i < outputs; i++) {
+        const struct stw_hal_npu_window window = {output[i], p->output_bytes[i], 1u};
+        job.window[1u + inputs + i] = window;
+    }
+    return stw_hal_npu_run(&job) == STW_HAL_NPU_OK ? STW_OK : STW_DEVICE_ERROR;
+}
+
+/* A function for each number of inputs and outputs, since a kernel's pointers are its arguments. */
+#define STW_NPU_KERNEL(inputs, outputs, parameters_in, list_in, parameters_out, list_out)                    \
+    struct stw_npu_##inputs##_##outputs##_params {                                                           \
+        struct stw_npu_params npu;                                                                           \
+    };                                                                                                       \
+    STW_KERNEL enum stw_status stw_npu_##inputs##_##outputs(                                                 \
+        const struct stw_npu_##inputs##_##outputs##_params *p, const uint32_t *stream, const uint8_t *data,  \
+        STW_NPU_UNPACK parameters_in, STW_NPU_UNPACK parameters_out) {                                       \
+        const int8_t *const input[] = {STW_NPU_UNPACK list_in};                                              \
+        int8_t *const output[] = {STW_NPU_UNPACK list_out};                                                  \
+                                                                                                             \
+        return stw_npu_run(&p->npu, stream, data, inputs, input, outputs, output);                           \
+    }
+
+#define STW_NPU_UNPACK(...) __VA_ARGS__
+#define STW_NPU_KERNELS(inputs, parameters, list)                                                            \
+    STW_NPU_KERNEL(inputs, 1, parameters, list, (int8_t *x), (x))                                            \
+    STW_NPU_KERNEL(inputs, 2, parameters, list, (int8_t *x, int8_t *y), (x, y))
+
+STW_NPU_KERNELS(1, (const int8_t *a), (a))
+STW_NPU_KERNELS(2, (const int8_t *a, const int8_t *b), (a, b))
+STW_NPU_KERNELS(3, (const int8_t *a, const int8_t *b, const int8_t *c), (a, b, c))
+STW_NPU_KERNELS(4, (const int8_t *a, const int8_t *b, const int8_t *c, const int8_t *d), (a, b, c, d))
+
+#endif
