@@ -27,6 +27,7 @@ from stowage.ir.graph import Graph
 from stowage.memory.plan import Plan
 from stowage.memory.planning import plan_memory
 from stowage.memory.weights_fit import check_weights_fit
+from stowage.npu.partition import on_npu
 from stowage.passes.graph_pass import Pass, run_passes
 from stowage.passes.order import FLOAT_PASSES, INTEGER_PASSES, SPARING_PASSES
 from stowage.quantise.quantise import Outcome, quantise
@@ -151,7 +152,7 @@ def schedule_model(request: ModelRequest, target: Target, observe: Observer) -> 
             observe("quantise", graph)
         plain = _passed(graph, INTEGER_PASSES[: -len(SPARING_PASSES)], observe)
         graph = _passed(plain, SPARING_PASSES, observe)
-        selected = select(graph, target.features)
+        selected = selected_steps(graph, target)
         check_weights_fit(selected, target)
         as_given, schedule = (keep_states(each, dict(graph.states)) for each in (selected, in_best_order(selected)))
         tiling, striped = _tiled(graph, schedule, request, target, observe)
@@ -187,6 +188,12 @@ def compiled_as(scheduled: Scheduled, memory_plan: Plan, program: Program) -> Co
         c_files(program),
         scheduled.quantisation,
     )
+
+
+def selected_steps(graph: Graph, target: Target) -> Schedule:
+    """A kernel for every node, and the NPU's part of them as its command streams where the board has one."""
+    schedule = select(graph, target.features)
+    return schedule if target.npu is None else on_npu(schedule, graph.arithmetic, target.npu)
 
 
 def _passed(graph: Graph, passes: tuple[Pass, ...], observe: Observer) -> Graph:

@@ -189,6 +189,12 @@ def _entry(program: Program) -> str:
         f"/* Names, types and places of inputs and outputs as data, for code that serves any model. */\n"
         f"extern const struct stw_model {name}_model;\n\n"
         f"/* Computes the outputs from the inputs, both in the arena.\n"
-        f" * STW_BAD_ARENA where the arena is null or misaligned. */\n"
+        f" * STW_BAD_ARENA where the arena is null or misaligned.{_failure(program)} */\n"
         f"enum stw_status {name}_run(void *arena);\n"
     )
+
+
+def _failure(program: Program) -> str:
+    if not any(call.may_fail for call in program.calls):
+        return ""
+    return "\n * STW_DEVICE_ERROR where the NPU reports an error; the outputs are any then, and the next run is whole."

@@ -6,7 +6,7 @@ from __future__ import annotations
 from stowage.codegen.c_file import banner, includes
 from stowage.codegen.c_header import CTYPES, arena_owner
 from stowage.codegen.c_steps import steps
-from stowage.codegen.program import Port, Program, StatePort
+from stowage.codegen.program import Call, Port, Program, StatePort
 from stowage.ir.dtype import DType
 from stowage.memory.share import Foreign
 
@@ -125,8 +125,15 @@ def _checked_arena(program: Program) -> str:
 def _run(program: Program) -> str:
     name = program.name
     steps = "".join(
-        f"    STW_STEP_BEGIN(&{name}_model, {index}u, bytes);\n    {call.symbol}(bytes);\n"
+        f"    STW_STEP_BEGIN(&{name}_model, {index}u, bytes);\n{_guarded(call)}"
         f"    STW_STEP_END(&{name}_model, {index}u, bytes);\n"
         for index, call in enumerate(program.calls)
     )
     return f"enum stw_status {name}_run(void *arena)\n{{\n{_checked_arena(program)}{steps}    return STW_OK;\n}}\n"
+
+
+def _guarded(call: Call) -> str:
+    """A step's line; one that may fail ends the run with its status."""
+    if not call.may_fail:
+        return f"    {call.symbol}(bytes);\n"
+    return f"    if ({call.symbol}(bytes) != STW_OK) {{\n        return STW_DEVICE_ERROR;\n    }}\n"

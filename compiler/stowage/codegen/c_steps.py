@@ -34,17 +34,19 @@ def _kind(call: Call) -> _Kind:
 def _text(call: Call, alike: Sequence[Call], macros: dict[str, tuple[str, int]]) -> str:
     places = [_place(pointer, macros) for pointer in call.pointers]
     comment = f"/* {in_comment(call.summary)} */\n"
-    signature = f"static void {call.symbol}(unsigned char *arena)"
+    signature = f"static {_result(call)} {call.symbol}(unsigned char *arena)"
     if len(alike) == 1:
         return comment + _kernel(call, signature, places)
-    step = f"{comment}{signature}\n{{\n    {alike[0].symbol}_shared({_lines(places)});\n}}\n"
+    step = f"{comment}{signature}\n{{\n    {_return(call)}{alike[0].symbol}_shared({_lines(places)});\n}}\n"
     return f"{_shared(call, len(alike))}\n{step}" if call is alike[0] else step
 
 
 def _shared(call: Call, sharers: int) -> str:
     """The function that calls alike share, named for the first of them."""
     arguments = [_argument(each) for each in enumerate(call.pointers)]
-    signature = f"STW_SHARED void {call.symbol}_shared({_lines([f'{ctype}{name}' for ctype, name in arguments])})"
+    signature = (
+        f"STW_SHARED {_result(call)} {call.symbol}_shared({_lines([f'{ctype}{name}' for ctype, name in arguments])})"
+    )
     comment = f"/* What {sharers} steps do, each in places of its own. */\n"
     return comment + _kernel(call, signature, [name for _, name in arguments])
 
@@ -54,8 +56,16 @@ def _kernel(call: Call, signature: str, pointers: Sequence[str]) -> str:
     return (
         f"{signature}\n{{\n"
         f"    static const struct {call.function}_params params = {{\n{fields}    }};\n\n"
-        f"    {call.function}(&params,{_lines(pointers)});\n}}\n"
+        f"    {_return(call)}{call.function}(&params,{_lines(pointers)});\n}}\n"
     )
+
+
+def _result(call: Call) -> str:
+    return "enum stw_status" if call.may_fail else "void"
+
+
+def _return(call: Call) -> str:
+    return "return " if call.may_fail else ""
 
 
 def _lines(arguments: Sequence[str]) -> str:

@@ -11,6 +11,7 @@ from stowage.codegen.variant import Variant
 from stowage.ir.graph import Array, Value
 from stowage.memory.share import Share
 from stowage.target.kernels.kernel import Overlap, ParameterValue
+from stowage.target.kernels.npu import NPU_HEADER
 
 
 class Access(enum.Enum):
@@ -95,6 +96,11 @@ class Call:
     parameters: tuple[tuple[str, ParameterValue], ...]
     pointers: tuple[Pointer, ...]
     overlaps: tuple[Overlap, ...]
+
+    @property
+    def may_fail(self) -> bool:
+        """Whether it returns a status: a device computes it, which may report an error."""
+        return self.header == NPU_HEADER
 
 
 @dataclass(frozen=True, slots=True)

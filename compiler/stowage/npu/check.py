@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The proof that a command stream is sound, whoever made it: it knows the words and the NPU, nothing of tiles or placements.
+"""The proof that a command stream is sound, whoever made it: knows the words and the NPU, nothing of tiles.
 
-Step by step: each bank's port has one user (or copies, which take turns); nothing is beyond a bank or a window; nothing is
-read from a bank before it was written there; inputs are only read, outputs only written, and each byte of them once.
+Step by step: each bank's port has one user (or copies, which take turns); nothing is beyond a bank or a window; nothing
+is read from a bank before it was written there; inputs are only read, outputs only written, each byte of them once.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A command stream read back: what each step copies and computes, which bytes of which bank that touches, and how long it takes.
+"""A command stream read back: what each step copies and computes, in which bytes of which bank, for how long.
 
 Knows the format alone (hal/npu/README.md), nothing of how streams are made: the checker and the report stand on it.
 """
@@ -23,6 +23,19 @@ _NAMES = {
     words.AVERAGE_POOL: "average_pool2d",
     words.ADD: "add",
     words.REQUANTISE: "requantise",
+}
+
+_LENGTHS = {
+    words.STEP: 1,
+    words.COPY_IN: 8,
+    words.COPY_OUT: 8,
+    words.CONV2D: 13,
+    words.DEPTHWISE: 13,
+    words.FULLY_CONNECTED: 9,
+    words.MAX_POOL: 13,
+    words.AVERAGE_POOL: 13,
+    words.ADD: 12,
+    words.REQUANTISE: 5,
 }
 
 
@@ -119,10 +132,8 @@ def decoded(stream: Sequence[int], npu: Npu) -> list[StreamStep]:
             step = StreamStep()
         elif code in (words.COPY_IN, words.COPY_OUT):
             _transfer(step, code == words.COPY_OUT, fields, npu)
-        elif code in _NAMES:
-            step.computations.append(_computation(code, fields, npu))
         else:
-            raise BadStream(f"there is no command {code:#x}")
+            step.computations.append(_computation(code, fields, npu))
     if step.transfers or step.computations:
         raise BadStream("its last step has no end")
     return steps
@@ -138,6 +149,8 @@ def _commands(stream: Sequence[int]) -> Iterator[tuple[int, tuple[int, ...]]]:
             if at + 1 != len(stream):
                 raise BadStream("it goes on behind its end")
             return
+        if _LENGTHS.get(code) != length:
+            raise BadStream(f"there is no command {code:#x} of {length} words")
         yield code, tuple(stream[at + 1 : at + length])
         at += length
     raise BadStream("it has no end")

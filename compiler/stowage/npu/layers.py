@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which steps of a schedule an NPU can take, and what they are to it.
 
-A layer is made of the step's kernel call on the processor: the same biases, multipliers, shifts and bounds, hence the same
-integers.
+A layer is made of the step's kernel call on the processor: the same biases, multipliers, shifts and bounds, hence the
+same integers.
 """
 
 from __future__ import annotations
@@ -50,7 +50,9 @@ def layers_of(step: Step, site: Site, operators: frozenset[str]) -> tuple[Layer,
 
 def _layer(step: Step, site: Site) -> Layer | None:
     make = _MAKERS.get(step.call.function)
-    known = all(value.name not in site.constants for value in step.node.inputs[: 2 if "add" in step.call.function else 1])
+    known = all(
+        value.name not in site.constants for value in step.node.inputs[: 2 if "add" in step.call.function else 1]
+    )
     return make(step.node, step.call, site) if make is not None and known else None
 
 
@@ -195,9 +197,7 @@ def _average_pool(node: Node, call: KernelCall, site: Site) -> Layer | None:
     word = output_word(_pad_value(fields), *_bounds(fields))
     rounding = _number(fields, "output.rounding") | _number(fields, "output.per_channel") << 8
     parameters = _fixed(pairs.tobytes())
-    return Layer(
-        node.name, Kind.AVERAGE_POOL, tensors[:1], tensors[1], _window(fields), 0, parameters, word, rounding
-    )
+    return Layer(node.name, Kind.AVERAGE_POOL, tensors[:1], tensors[1], _window(fields), 0, parameters, word, rounding)
 
 
 def _mean(node: Node, call: KernelCall, site: Site) -> Layer | None:
@@ -263,7 +263,9 @@ def _is_in_range(layer: Layer) -> bool:
     small = (*window.kernel, *window.strides, *window.dilations, *window.pads)
     if layer.kind in (Kind.ADD, Kind.REQUANTISE):
         return True
-    large = [extent for tensor in (*layer.inputs, layer.output) for extent in (tensor.rows, tensor.columns, tensor.channels)]
+    large = [
+        extent for tensor in (*layer.inputs, layer.output) for extent in (tensor.rows, tensor.columns, tensor.channels)
+    ]
     return max(small) <= _MOST_WINDOW and max(large) <= _MOST_EXTENT
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Schedule to Schedule: what an NPU can do is done there, in as few segments as can be.
 
-Every step has a depth: how often data change between processor and NPU on the way to it, at most. No order of the steps has
-fewer changes than the greatest depth, and the order by depth has no more. All of the NPU's steps of one depth become one
-segment, or several where its banks hold no more at once.
+Every step has a depth: how often data change between processor and NPU on the way to it, at most. No order of the
+steps has fewer changes than the greatest depth, and the order by depth has no more. All of the NPU's steps of one depth
+become one segment, or several where its banks hold no more at once.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gives every command its step and every piece its bank, so that no two streams of a step meet on a port.
 
-A step has one command for the engine; meanwhile the DMA loads what the next step's reads and stores what the last step's made.
-Banks are given piece by piece in the order of time: the emptiest in which it clashes with nothing. Where there is none, the
-command gets a step of the DMA's own before it or behind it, which asks for fewer ports at once, and all is placed anew.
+A step has one command for the engine; meanwhile the DMA loads what the next step's reads and stores what the last one's
+made. Banks are given piece by piece in the order of time: the emptiest in which it clashes with nothing. Where there is
+none, the command gets a step of the DMA's own before it or behind it, which asks for fewer ports at once, and all is
+placed anew.
 """
 
 from __future__ import annotations
@@ -131,9 +132,7 @@ def _place_all(tiling: Tiling, uses: Iterable[_Use], npu: Npu) -> dict[str, Plac
             return use
         number, offset = found
         banks[number].take(use, offset)
-        result[use.piece.name] = Placed(
-            use.piece, number, offset, use.load_step, use.store_step, use.first, use.last
-        )
+        result[use.piece.name] = Placed(use.piece, number, offset, use.load_step, use.store_step, use.first, use.last)
     return result
 
 

@@ -16,12 +16,8 @@ from stowage.npu.placing import Placement, placed
 from stowage.npu.tiling import DATA, NoTiling, tiled
 from stowage.schedule.schedule import Step
 from stowage.target.board import Npu
-from stowage.target.kernels.kernel import Argument, KernelCall, KernelConstant, Place
-
-HEADER = "stowage/kernels/npu.h"
-
-MOST_INPUTS, MOST_OUTPUTS = 4, 2
-"""What stw_npu_<inputs>_<outputs> are there for."""
+from stowage.target.kernels.kernel import KernelCall
+from stowage.target.kernels.npu import MOST_INPUTS, MOST_OUTPUTS, npu_call
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,31 +69,11 @@ def step_of(segment: Segment, npu: Npu) -> Step:
 
 def windows_of(segment: Segment) -> dict[str, int]:
     """Numbers of a segment's windows by name: its data, then inputs, then outputs."""
-    names = (DATA_WINDOW, *(value.name for value in (*segment.inputs, *segment.outputs)))
+    names = (DATA, *(value.name for value in (*segment.inputs, *segment.outputs)))
     return {name: number for number, name in enumerate(names)}
-
-
-DATA_WINDOW = DATA
 
 
 def _call(segment: Segment, npu: Npu) -> KernelCall:
     stream = emit(segment.placement, windows_of(segment), npu)
     data = np.frombuffer(segment.placement.tiling.data or bytes(4), np.uint8)
-    inputs, outputs = len(segment.inputs), len(segment.outputs)
-    return KernelCall(
-        header=HEADER,
-        function=f"stw_npu_{inputs}_{outputs}",
-        parameters=(
-            ("npu.stream_words", len(stream)),
-            ("npu.data_bytes", len(data)),
-            ("npu.input_bytes", tuple(value.type.size_bytes for value in segment.inputs)),
-            ("npu.output_bytes", tuple(value.type.size_bytes for value in segment.outputs)),
-        ),
-        arguments=(
-            Argument(Place.CONSTANT, 0, "uint32_t"),
-            Argument(Place.CONSTANT, 1, "uint8_t"),
-            *(Argument(Place.INPUT, index, "int8_t") for index in range(inputs)),
-            *(Argument(Place.OUTPUT, index, "int8_t") for index in range(outputs)),
-        ),
-        constants=(KernelConstant("commands", stream), KernelConstant("data", data)),
-    )
+    return npu_call(stream, data, segment.inputs, segment.outputs)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cuts the layers of a segment into tiles that fit into banks.
 
-What lies between two layers stays whole in one bank. What comes from system memory or goes there is whole where a bank takes
-it, else rows of it, with those that two stripes share read twice. Parameters come in blocks of output channels of at most half
-a bank, so that the next can be on its way.
+What lies between two layers stays whole in one bank. What comes from system memory or goes there is whole where a bank
+takes it, else rows of it, with those that two stripes share read twice. Parameters come in blocks of output channels of
+at most half a bank, so that the next can be on its way.
 """
 
 from __future__ import annotations
@@ -47,9 +47,7 @@ def tiled(layers: Sequence[Layer], sources: frozenset[str], results: frozenset[s
 class _Cutting:
     """Tiles as far as they are cut."""
 
-    def __init__(
-        self, layers: Sequence[Layer], sources: frozenset[str], results: frozenset[str], npu: Npu
-    ) -> None:
+    def __init__(self, layers: Sequence[Layer], sources: frozenset[str], results: frozenset[str], npu: Npu) -> None:
         self.npu = npu
         self.sources = sources
         self.results = results

@@ -10,9 +10,8 @@ from stowage.memory.conflicts import conflicts_of
 from stowage.memory.greedy import peak_bytes, placed_in_order
 from stowage.memory.lives import lives
 from stowage.memory.problem import Problem
-from stowage.pipeline import Compiled
+from stowage.pipeline import Compiled, selected_steps
 from stowage.schedule.schedule import Schedule
-from stowage.schedule.select import select
 from stowage.schedule.states import keep_states
 
 
@@ -56,7 +55,7 @@ def _plain(compiled: Compiled) -> Schedule:
     """The steps that there would be without the passes that take tensors out."""
     if compiled.plain == compiled.graph:
         return compiled.as_given
-    return keep_states(select(compiled.plain, compiled.target.features), dict(compiled.plain.states))
+    return keep_states(selected_steps(compiled.plain, compiled.target), dict(compiled.plain.states))
 
 
 def _sum_bytes(schedule: Schedule) -> int:

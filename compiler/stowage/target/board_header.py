@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from stowage.target.board import Access, Board, CmsdkUart, Console, Master, NrfUart, QemuMachine, Region
+from stowage.target.board import Access, Board, CmsdkUart, Console, Master, Npu, NrfUart, QemuMachine, Region
 
 COUNTER_SCALE_ONE = 1 << 31
 
@@ -30,6 +30,7 @@ def board_header(board: Board) -> str:
         "",
         *_console_lines(board.console),
         "",
+        *([*npu_lines(board.npu), ""] if board.npu else []),
         *_region_lines(board.regions),
         "/* STW_BOARD_WRITABLE_REGIONS(X) is X(name, base, bytes) for each region that an image may write. */",
         *_list("STW_BOARD_WRITABLE_REGIONS", (r for r in board.regions if r.access is Access.READ_WRITE)),
@@ -100,3 +101,13 @@ def _dma_lines(board: Board) -> Iterable[str]:
     yield from _calls("STW_BOARD_DMA_LINES", (f"({dma.base:#010x}u, {n}u, {dma.interrupt}u)" for dma, n in lines))
     yield "/* STW_BOARD_DMA_REGIONS(X) is X(name, base, bytes) for each region that they reach. */"
     yield from _list("STW_BOARD_DMA_REGIONS", (r for r in board.regions if Master.DMA in r.reached_by))
+
+
+def npu_lines(npu: Npu) -> list[str]:
+    """The macros of an NPU: where it is, and how large."""
+    fields = ("banks", "bank_bytes", "array_channels", "array_pixels", "array_depth", "port_bytes", "dma_bytes")
+    return [
+        f"/* {npu.name}: hal/npu/README.md describes it. */",
+        f"#define STW_NPU_BASE {npu.base:#010x}u",
+        *(f"#define STW_NPU_{field.upper()} {getattr(npu, field)}u" for field in fields),
+    ]

@@ -20,11 +20,11 @@ interrupts: 48
 stack_size_bytes: 4096
 regions {
   name: "flash" base: 0x00000000 size_bytes: 0x00100000
-  kind: FLASH access: READ_EXECUTE read_cost: 2 reached_by: CPU
+  kind: FLASH access: READ_EXECUTE read_cost: 2 reached_by: CPU reached_by: NPU
 }
 regions {
   name: "sram" base: 0x20000000 size_bytes: 0x00040000
-  kind: SRAM access: READ_WRITE banks: 4 reached_by: CPU reached_by: DMA
+  kind: SRAM access: READ_WRITE banks: 4 reached_by: CPU reached_by: DMA reached_by: NPU
 }
 reservations {
   name: "monitor" owner: "A monitor" always: true
@@ -39,7 +39,10 @@ roles {
   code: "flash" weights: "flash" arena: "sram" arena_fast: "sram" stack: "sram" data: "sram"
 }
 dma { name: "dma0" model: "pl081" base: 0x40010000 channels: 2 interrupt: 47 }
-npu { name: "npu0" base: 0x40020000 macs_per_cycle: 128 banks: 2 operators: "conv2d" command_format: "v1" }
+npu {
+  name: "npu0" base: 0x40020000 macs_per_cycle: 128 banks: 4 operators: "conv2d" command_format: "stowage_npu_1"
+  bank_bytes: 8192 array_channels: 8 array_pixels: 4 array_depth: 4 port_bytes: 32 dma_bytes: 8
+}
 exec {
   qemu { machine: "mps2-an386" cpu: "cortex-m4" arguments: "-m" arguments: "16" icount_shift: 7 systick_hz: 25000000 }
 }
@@ -57,7 +60,7 @@ def test_a_good_board_is_read_in_full() -> None:
         2,
         1,
     )
-    assert (sram.banks, sram.reached_by) == (4, frozenset({Master.CPU, Master.DMA}))
+    assert (sram.banks, sram.reached_by) == (4, frozenset({Master.CPU, Master.DMA, Master.NPU}))
     assert board.roles[Role.ARENA] == (sram,)
     assert board.dma[0].channels == 2
     assert board.npu is not None
@@ -128,7 +131,7 @@ MISTAKES = [
     (
         "kind: FLASH",
         "kind: EEPROM",
-        "line 9: '  kind: EEPROM access: READ_EXECUTE read_cost: 2 reached_by: CPU': "
+        "line 9: '  kind: EEPROM access: READ_EXECUTE read_cost: 2 reached_by: CPU reached_by: NPU': "
         'Enum type "stowage.RegionKind" has no value named EEPROM; see the fields and values in hal/proto/board.proto.',
     ),
     (
@@ -254,6 +257,44 @@ MISTAKES = [
         "dma[dma0].interrupt: is 48, the board has 48 lines from 0 on; correct it, or interrupts.",
     ),
     ("macs_per_cycle: 128", "", "npu.macs_per_cycle: is missing or 0; give a number above zero."),
+    (
+        "macs_per_cycle: 128",
+        "macs_per_cycle: 256",
+        "npu.macs_per_cycle: is 256, but an array of 8 channels, 4 pixels and a depth of 4 does 128; "
+        "correct one of them.",
+    ),
+    ("macs_per_cycle: 128 banks: 4", "macs_per_cycle: 128 banks: 3", "npu.banks: is 3; give a number from 4 to 32."),
+    (
+        "port_bytes: 32",
+        "port_bytes: 31",
+        "npu.port_bytes: a port of 31 bytes can't feed an array that takes 32 bytes of weights a cycle; "
+        "give a wider port or a smaller array.",
+    ),
+    (
+        "dma_bytes: 8",
+        "dma_bytes: 64",
+        "npu.dma_bytes: the DMA moves 64 bytes a cycle through ports of 32; give it no more than a port takes.",
+    ),
+    ("bank_bytes: 8192", "bank_bytes: 8000", "npu.bank_bytes: 0x1f40 is not a multiple of 256; round it to one."),
+    (
+        'operators: "conv2d" command',
+        'operators: "softmax" command',
+        'npu.operators: there is no "softmax"; use one of add, average_pool2d, conv2d, depthwise_conv2d, '
+        "fully_connected, max_pool2d, requantise.",
+    ),
+    (
+        'operators: "conv2d" command',
+        "command",
+        "npu.operators: the NPU runs nothing; name some of conv2d, "
+        "depthwise_conv2d, fully_connected, max_pool2d, average_pool2d, add, requantise.",
+    ),
+    ("stowage_npu_1", "v1", 'npu.command_format: there is no "v1"; use one of stowage_npu_1.'),
+    (
+        "READ_EXECUTE read_cost: 2 reached_by: CPU reached_by: NPU",
+        "READ_EXECUTE read_cost: 2 reached_by: CPU",
+        "regions[flash]: takes the weights of models, and the NPU does not reach it; "
+        "add NPU to its reached_by, or give the role to another region.",
+    ),
     (
         'machine: "mps2-an386"',
         "",

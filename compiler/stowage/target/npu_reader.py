@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads the NPU of a board file, and refuses one that contradicts itself or what hal/npu/README.md says of all of them."""
+"""Reads the NPU of a board file, and refuses one that contradicts itself or hal/npu/README.md."""
 
 from __future__ import annotations
 
@@ -44,7 +44,9 @@ def read_npu(here: Field, board: Any) -> Npu | None:
         banks=_within(here / "banks", message.banks, _LEAST_BANKS, _MOST_BANKS),
         operators=_read_operators(here / "operators", message.operators),
         command_format=(here / "command_format").one_of(message.command_format, (COMMAND_FORMAT,)),
-        bank_bytes=_within((here / "bank_bytes"), (here / "bank_bytes").aligned(message.bank_bytes), 1, _MOST_BANK_BYTES),
+        bank_bytes=_within(
+            (here / "bank_bytes"), (here / "bank_bytes").aligned(message.bank_bytes), 1, _MOST_BANK_BYTES
+        ),
         array_channels=_within(here / "array_channels", message.array_channels, 1, _MOST_EXTENT),
         array_pixels=_within(here / "array_pixels", message.array_pixels, 1, _MOST_EXTENT),
         array_depth=_within(here / "array_depth", message.array_depth, 1, _MOST_EXTENT),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An NPU within the program, as large as the macros of stw_npu.h say: its model runs when the driver waits for it. */
+/* An NPU within the program, as large as the macros of stw_board.h say: its model runs when the driver waits for it. */
 #include "hal/npu/model/machine.h"
 #include "hal/npu/port.h"
-#include "stw_npu.h"
+#include "stw_board.h"
 
 static uint8_t memory[STW_NPU_BANKS * STW_NPU_BANK_BYTES];
 static const struct stw_npu_machine machine = STW_NPU_MACHINE(memory);

@@ -14,6 +14,7 @@ from stowage.ir.ops import (
     function,
     linear,
     movement,
+    npu,
     recurrent,
     reduction,
     resample,
@@ -206,6 +207,7 @@ SEVERAL: list[tuple[Op, tuple[TensorType, ...], tuple[TensorType, ...]]] = [
         (byte(5, 2, 3), byte(16, 3), byte(16, 4), word(16), byte(2, 4), CELL),
         (byte(5, 2, 4), CELL),
     ),
+    (npu.NpuSegment(("conv", "add"), (byte(1, 4), byte(2))), (byte(1, 2, 2, 3),), (byte(1, 4), byte(2))),
 ]
 
 
