@@ -2,12 +2,14 @@
 """The proof that a command stream is sound, whoever made it: knows the words and the NPU, nothing of tiles.
 
 Step by step: each bank's port has one user (or copies, which take turns); nothing is beyond a bank or a window; nothing
-is read from a bank before it was written there; inputs are only read, outputs only written, each byte of them once.
+is read from a bank before it was written there; inputs are only read, outputs only written, each byte of them once. No
+byte of the data is left unread, and no command makes what nobody reads.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +18,11 @@ from stowage.codegen.unsound import unsound
 from stowage.errors import InvalidPlan
 from stowage.ir.ops.npu import NpuSegment
 from stowage.npu.decode import Access, BadStream, Computation, StreamStep, Transfer, decoded
+from stowage.npu.segment import NO_DATA
 from stowage.schedule.schedule import Step
 from stowage.target.board import Npu
+
+_Element = TypeVar("_Element", bound=np.generic)
 
 
 def check_stream(step: Step, npu: Npu) -> None:
@@ -49,11 +54,10 @@ def check_words(name: str, stream: Sequence[int], read: Sequence[int], written: 
     """
     state = _State(name, read, written, npu)
     try:
-        steps = decoded(stream, npu)
+        for number, step in enumerate(decoded(stream, npu)):
+            state.step(number, step)
     except BadStream as error:
         raise state.fault(str(error)) from error
-    for number, step in enumerate(steps):
-        state.step(number, step)
     state.end()
 
 
@@ -63,8 +67,12 @@ class _State:
     def __init__(self, name: str, read: Sequence[int], written: Sequence[int], npu: Npu) -> None:
         self.name = name
         self.read = read
-        self.banks = [np.zeros(npu.bank_bytes, np.bool_) for _ in range(npu.banks)]
+        # Who has written each byte last: the number of a command, from 1 on.
+        self.banks = [np.zeros(npu.bank_bytes, np.int32) for _ in range(npu.banks)]
+        self.commands = 0
+        self.unread: set[int] = set()
         self.outputs = [np.zeros(size, np.bool_) for size in written]
+        self.data = np.zeros(read[0], np.bool_)
         self.number = -1
 
     def fault(self, reason: str) -> InvalidPlan:
@@ -85,6 +93,10 @@ class _State:
         for window, written in enumerate(self.outputs, len(self.read)):
             if not written.all():
                 raise self.fault(f"window {window} is not written as a whole")
+        if self.data.size > len(NO_DATA) and not self.data.all():
+            raise self.fault("some of its data is never read")
+        if self.unread:
+            raise self.fault("some command makes what nobody reads")
 
     def _ports(self, step: StreamStep) -> None:
         if len(step.computations) > 1:
@@ -94,18 +106,22 @@ class _State:
         if len(set(streams)) != len(streams) or copied & set(streams):
             raise self.fault("two streams on one port")
 
-    def _bytes(self, access: Access) -> NDArray[np.bool_]:
+    def _bytes(self, access: Access) -> NDArray[np.int32]:
         """The bytes of a bank that an access spans."""
         if access.bank >= len(self.banks) or access.end_bytes > self.banks[access.bank].size:
             raise self.fault(f"{access.role} of bank {access.bank} lies beyond it")
         return self.banks[access.bank][access.offset_bytes : access.end_bytes]
 
     def _reads(self, access: Access) -> None:
-        if not _lines(self._bytes(access), access).all():
+        writers = _lines(self._bytes(access), access)
+        if not writers.all():
             raise self.fault(f"{access.role} of bank {access.bank} is read before it is written")
+        self.unread -= set(np.unique(writers).tolist())
 
     def _writes(self, access: Access) -> None:
-        _lines(self._bytes(access), access)[...] = True
+        self.commands += 1
+        self.unread.add(self.commands)
+        _lines(self._bytes(access), access)[...] = self.commands
 
     def _compute(self, computation: Computation) -> None:
         for access in computation.reads:
@@ -120,6 +136,8 @@ class _State:
             return
         if outside.bank >= len(self.read) or outside.end_bytes > self.read[outside.bank]:
             raise self.fault(f"a copy reads beyond window {outside.bank}, or one that is not read")
+        if outside.bank == 0:
+            _lines(self.data[outside.offset_bytes : outside.end_bytes], outside)[...] = True
         self._writes(transfer.inside)
 
     def _deliver(self, transfer: Transfer) -> None:
@@ -132,9 +150,9 @@ class _State:
         written[...] = True
 
 
-def _lines(span: NDArray[np.bool_], access: Access) -> NDArray[np.bool_]:
+def _lines(span: NDArray[_Element], access: Access) -> NDArray[_Element]:
     """The lines of an access, as a view [line, byte] of the bytes that it spans."""
     if access.lines > 1 and access.stride_bytes < access.line_bytes:
-        raise ValueError("lines overlap")
-    strides = (max(access.stride_bytes, 1), 1)
-    return np.lib.stride_tricks.as_strided(span, (access.lines, access.line_bytes), strides)
+        raise BadStream(f"lines of bank {access.bank} overlap")
+    stride = max(access.stride_bytes, 1) * span.itemsize
+    return np.lib.stride_tricks.as_strided(span, (access.lines, access.line_bytes), (stride, span.itemsize))

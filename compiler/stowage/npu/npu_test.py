@@ -189,7 +189,6 @@ def test_two_layers_at_once_are_refused() -> None:
 
 
 def test_every_lost_command_is_noticed() -> None:
-    """But a STEP between copies alone, and a layer whose place another one has written before."""
     words, read, written = _stream(LARGE)
     for at in [*_copies(words), *_engine(words)]:
         length = words[at] >> 16

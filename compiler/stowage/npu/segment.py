@@ -19,6 +19,9 @@ from stowage.target.board import Npu
 from stowage.target.kernels.kernel import KernelCall
 from stowage.target.kernels.npu import MOST_INPUTS, MOST_OUTPUTS, npu_call
 
+NO_DATA = bytes(1)
+"""The data of a segment without parameters; C has no empty array."""
+
 
 @dataclass(frozen=True, slots=True)
 class Member:
@@ -75,5 +78,5 @@ def windows_of(segment: Segment) -> dict[str, int]:
 
 def _call(segment: Segment, npu: Npu) -> KernelCall:
     stream = emit(segment.placement, windows_of(segment), npu)
-    data = np.frombuffer(segment.placement.tiling.data or bytes(4), np.uint8)
+    data = np.frombuffer(segment.placement.tiling.data or NO_DATA, np.uint8)
     return npu_call(stream, data, segment.inputs, segment.outputs)

@@ -17,8 +17,6 @@ from stowage.target.board import Npu
 DATA = "data"
 """The window that parameters come from."""
 
-_ALIGNMENT_BYTES = 4
-
 Range = tuple[int, int]
 
 
@@ -129,7 +127,7 @@ class _Cutting:
         if load is not None:
             return load.window_offset_bytes
         at = len(self.data)
-        self.data += data + bytes(-len(data) % _ALIGNMENT_BYTES)
+        self.data += data
         return at
 
     def _input(self, tensor: Tensor, rows: Range, stripe: str) -> Stream:
