@@ -7,6 +7,7 @@ from stowage.codegen.c_file import banner, includes
 from stowage.codegen.c_header import CTYPES, arena_owner
 from stowage.codegen.c_steps import steps
 from stowage.codegen.program import Call, Port, Program, StatePort
+from stowage.codegen.watched_slots import Watched, watched_slots
 from stowage.ir.dtype import DType
 from stowage.memory.share import Foreign
 
@@ -15,6 +16,7 @@ _ELEMENTS = {dtype: f"STW_{dtype.name}" for dtype in DType}
 
 def model_source(program: Program) -> str:
     """The text of `<model>.c`."""
+    watched = tuple(watched_slots(program))
     own = [f"{program.name}.h", f"{program.name}_arena.h", f"{program.name}_weights.h"]
     shared = {"stowage/core/kernel.h"} if program.states else set()
     kernels = sorted(shared | {call.header for call in program.calls})
@@ -23,8 +25,8 @@ def model_source(program: Program) -> str:
         includes([*own, "stowage/poison.h", *kernels]),
         *([arena_definition(program.name)] if arena_owner(program) == program.name else []),
         *steps(program),
-        _slots(program),
-        _descriptor(program),
+        _slots(program, watched),
+        _descriptor(program, len(watched)),
         *([_reset(program)] if program.states else []),
         _run(program),
     ]
@@ -37,22 +39,27 @@ def arena_definition(name: str) -> str:
     return f'STW_ARENA("{name}", {upper}_ARENA_ALIGNMENT_BYTES)\nunsigned char {name}_arena[{upper}_ARENA_BYTES];\n'
 
 
-def _slots(program: Program) -> str:
+def _slots(program: Program, watched: tuple[Watched, ...]) -> str:
     """The lives of all buffers, which the poison build checks; the linker drops them elsewhere.
 
     In a pool, what is another's and stays lives all along.
     """
-    rows = "".join(f"    {{{s.macro}, {s.size_bytes}u, {s.first}u, {s.last}u}},\n" for s in program.slots)
+    rows = "".join(map(_row, watched))
     end = len(program.calls) + 1
     rows += "".join(f"    {{{each.offset_bytes}u, {each.size_bytes}u, 0u, {end}u}},\n" for each in _others(program))
     return f"static const struct stw_slot {program.name}_slots[] = {{\n{rows}}};\n" if rows else ""
+
+
+def _row(each: Watched) -> str:
+    begin = f" + {each.begin_bytes}u" if each.begin_bytes else ""
+    return f"    {{{each.slot.macro}{begin}, {each.size_bytes}u, {each.slot.first}u, {each.last}u}},\n"
 
 
 def _others(program: Program) -> list[Foreign]:
     return [each for each in program.share.foreign if each.is_kept] if program.share else []
 
 
-def _descriptor(program: Program) -> str:
+def _descriptor(program: Program, watched: int) -> str:
     name, upper = program.name, program.name.upper()
     return (
         _ports(program, "inputs", program.inputs)
@@ -66,7 +73,7 @@ def _descriptor(program: Program) -> str:
         + _table(name, "input", len(program.inputs))
         + _table(name, "output", len(program.outputs))
         + _table(name, "state", len(program.states))
-        + _table(name, "slot", len(program.slots) + len(_others(program)))
+        + _table(name, "slot", watched + len(_others(program)))
         + "};\n"
     )
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from stowage.ir.graph import Value
+from stowage.memory.consumed import made_over_what_is_read
 from stowage.memory.problem import Buffer, InPlace, Problem
 from stowage.schedule.in_place import sharings
 from stowage.schedule.schedule import Schedule, Step, View, storage
@@ -31,7 +32,8 @@ def lives(schedule: Schedule) -> Problem:
         if value.name not in kept
     ]
     buffers += [scratch for moment, step in enumerate(schedule.steps, 1) for scratch in _scratch(step, moment)]
-    return Problem(tuple(buffers), tuple(pair for pair in _in_place(schedule, last) if pair.output not in kept))
+    pairs = [pair for pair in _in_place(schedule, last) if pair.output not in kept]
+    return Problem(tuple(buffers), (*pairs, *made_over_what_is_read(schedule, tuple(buffers))))
 
 
 def kept_bases(schedule: Schedule) -> dict[str, str]:

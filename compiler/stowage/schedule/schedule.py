@@ -81,6 +81,7 @@ class Schedule:
         states: inputs and outputs that are one; both are among the inputs and outputs as well.
         joins: values that are made in parts.
         order_gap_bytes: how many bytes less another order may have alive at its fullest moment; 0 where none has less.
+        consumed: names of values that are read row by row, so that what has been read of them makes room.
     """
 
     name: str
@@ -93,6 +94,7 @@ class Schedule:
     states: tuple[State, ...] = ()
     joins: tuple[Join, ...] = ()
     order_gap_bytes: int = 0
+    consumed: tuple[str, ...] = ()
 
 
 def storage(schedule: Schedule) -> dict[str, View]:

@@ -26,6 +26,7 @@ _STORED, _VIEW, _JOIN = "stowage.stored_constant", "stowage.view", "stowage.join
 _STATE, _RETURN = "stowage.state", "stowage.return"
 _CALL = "call"
 _GAP = "order_gap_bytes"
+_CONSUMED = "consumed"
 _NONE: Mapping[str, Array] = MappingProxyType({})
 
 
@@ -58,6 +59,8 @@ def schedule_operation(schedule: Schedule) -> Operation:
     attributes: dict[str, Attribute] = {"name": schedule.name}
     if schedule.order_gap_bytes:
         attributes[_GAP] = schedule.order_gap_bytes
+    if schedule.consumed:
+        attributes[_CONSUMED] = schedule.consumed
     return Operation(SCHEDULE, attributes=attributes, block=Block(schedule.inputs, lines))
 
 
@@ -68,7 +71,7 @@ def operation_schedule(operation: Operation, arrays: Mapping[str, Array]) -> Sch
         TextError: it stands for none.
     """
     block = operation.block
-    if operation.name != SCHEDULE or block is None or operation.attributes.keys() - {_GAP} != {"name"}:
+    if operation.name != SCHEDULE or block is None or operation.attributes.keys() - {_GAP, _CONSUMED} != {"name"}:
         raise TextError(f"expected a {SCHEDULE} with a name")
     if not block.operations or block.operations[-1].name != _RETURN:
         raise TextError(f"expected a {SCHEDULE} that ends in a {_RETURN}")
@@ -84,6 +87,7 @@ def operation_schedule(operation: Operation, arrays: Mapping[str, Array]) -> Sch
         states=tuple(_state(line) for line in lines if line.name == _STATE),
         joins=tuple(_join(line) for line in lines if line.name == _JOIN),
         order_gap_bytes=decode(operation.attributes.get(_GAP, 0), int),
+        consumed=decode(operation.attributes.get(_CONSUMED, ()), tuple[str, ...]),
     )
 
 

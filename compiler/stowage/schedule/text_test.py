@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from xdsl.context import Context
@@ -64,6 +66,12 @@ parameters = {elements = 2, zero_points = array<i64: 1, -1>}, constants = []}} :
 def test_text_is_what_a_reader_expects() -> None:
     assert print_schedule(SCHEDULE) == TEXT
     assert parse_schedule(TEXT) == SCHEDULE
+
+
+def test_what_is_consumed_is_told() -> None:
+    consuming = replace(SCHEDULE, consumed=("x",))
+    assert 'consumed = ["x"]' in print_schedule(consuming)
+    assert parse_schedule(print_schedule(consuming)) == consuming
 
 
 WRONG = [

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from stowage.ir.graph import Node, Value
+from stowage.ir.ops.movement import Slice
 from stowage.passes.fresh_names import FreshNames
+from stowage.tiles.row_rules import ROWS
 from stowage.tiles.stripes import Striped, striped
 from stowage.tiles.tiling import Segment
 
@@ -36,10 +38,11 @@ def estimated(work: Sequence[Node], segment: Segment, source: Value) -> Estimate
     part = striped(work, segment, FreshNames(()))
     stored = _Stored(part, source)
     steps = [node for node in part.nodes if node.outputs[0].name not in part.views | part.joins]
-    changes = [0] * (len(steps) + 1)
+    changes = stored.read(steps)
     for name, (first, last) in stored.lives(steps).items():
         changes[first] += stored.sizes_bytes[name]
-        changes[max(first, last) + 1] -= stored.sizes_bytes[name]
+        if name != source.name:  # of which each row dies by itself
+            changes[max(first, last) + 1] -= stored.sizes_bytes[name]
     copied = sum(node.output.type.size_bytes for node in steps if node.output.name in part.carried)
     return Estimate(max(accumulate(changes)), copied, len(steps))
 
@@ -51,13 +54,15 @@ class _Stored:
         self._part = part
         self._base: dict[str, str] = {}
         self.sizes_bytes = {source.name: source.type.size_bytes}
-        for node in part.nodes:
+        self._stripes = {value.name for value in part.nodes[-1].inputs}
+        for node in part.nodes[:-1]:
             output = node.output
             if output.name in part.joins:
                 self._base |= {value.name: output.name for value in node.inputs}
             if output.name in part.views:
                 self._base[output.name] = node.inputs[0].name
             self.sizes_bytes[output.name] = output.type.size_bytes
+        self._source = source
 
     def base(self, value: Value) -> str:
         """The name of the value in whose bytes another one lies."""
@@ -67,7 +72,8 @@ class _Stored:
         return name
 
     def lives(self, steps: Sequence[Node]) -> dict[str, tuple[int, int]]:
-        """The first and last step of each stored value. What is carried over may lie where it was."""
+        """The first and last step of each stored value. What is carried over may lie where it was; each stripe of the
+        output is by itself, since the next may lie over rows of the source that are still to be read."""
         lives: dict[str, tuple[int, int]] = {}
         for index, node in enumerate(steps):
             made = self.base(node.output)
@@ -76,4 +82,18 @@ class _Stored:
             for read in {self.base(value) for value in node.inputs} & self.sizes_bytes.keys():
                 first, until = lives.get(read, (0, -1))
                 lives[read] = (first, max(until, last))
-        return lives
+        return lives | {name: (lives[name][0], len(steps) - 1) for name in self._stripes}
+
+    def read(self, steps: Sequence[Node]) -> list[int]:
+        """By step how many bytes of the source have died before it, below zero, and one step more."""
+        seen = {node.output.name: node.op for node in self._part.nodes if node.output.name in self._part.views}
+        row_bytes = self._source.type.size_bytes // self._source.type.shape[ROWS]
+        heads = [self._source.type.size_bytes] * (len(steps) + 1)
+        for index, node in enumerate(steps):
+            for value in node.inputs:
+                if self.base(value) == self._source.name:
+                    op = seen.get(value.name)
+                    heads[index] = min(heads[index], op.begins[ROWS] * row_bytes if isinstance(op, Slice) else 0)
+        for index in reversed(range(len(steps))):
+            heads[index] = min(heads[index], heads[index + 1])
+        return [before - after for before, after in zip([0, *heads], heads, strict=False)]

@@ -30,7 +30,7 @@ def schedule_stripes(graph: Graph, striped: Striped, features: frozenset[str]) -
         else:
             joins.append(Join(node.output, node.inputs))
     ordered = in_base_order(views.values(), schedule.inputs, schedule.steps, joins)
-    return replace(schedule, views=ordered, joins=tuple(joins))
+    return replace(schedule, views=ordered, joins=tuple(joins), consumed=tuple(sorted(striped.sources)))
 
 
 def _view(node: Node, op: Slice, views: Mapping[str, View]) -> View:

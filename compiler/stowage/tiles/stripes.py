@@ -28,12 +28,14 @@ class Striped:
         views: names of rows that are read where they lie.
         carried: names of rows that are copied from one window to the next.
         joins: names of values that lie in the pieces that they are concatenated of.
+        sources: names of values made elsewhere that are read from the first row to the last.
     """
 
     nodes: tuple[Node, ...]
     views: frozenset[str]
     carried: frozenset[str]
     joins: frozenset[str]
+    sources: frozenset[str]
 
 
 def worked(graph: Graph) -> tuple[Node, ...]:
@@ -52,17 +54,19 @@ def striped_graph(graph: Graph, tiling: Tiling) -> tuple[Graph, Striped]:
         nodes += [*work[done : segment.first], *parts[-1].nodes]
         done = segment.end
     nodes += work[done:]
-    views, carried, joins = (
-        frozenset[str]().union(*(getattr(part, kind) for part in parts)) for kind in ("views", "carried", "joins")
-    )
-    return replace(graph, nodes=tuple(nodes)), Striped(tuple(nodes), views, carried, joins)
+    names_of = {
+        kind: frozenset[str]().union(*(getattr(part, kind) for part in parts))
+        for kind in ("views", "carried", "joins", "sources")
+    }
+    return replace(graph, nodes=tuple(nodes)), Striped(tuple(nodes), **names_of)
 
 
 def striped(work: Sequence[Node], segment: Segment, names: FreshNames) -> Striped:
     """One segment of a graph, whose nodes are given, in stripes."""
     stripes = _Stripes(work[segment.first : segment.end], segment, names)
     nodes = tuple(stripes.nodes())
-    return Striped(nodes, frozenset(stripes.views), frozenset(stripes.carried), frozenset(stripes.joins))
+    names_of = (stripes.views, stripes.carried, stripes.joins, stripes.sources)
+    return Striped(nodes, *map(frozenset, names_of))
 
 
 def _names(graph: Graph) -> Iterator[str]:
@@ -103,6 +107,7 @@ class _Stripes:
         self.views: list[str] = []
         self.carried: list[str] = []
         self.joins: list[str] = []
+        self.sources: list[str] = []
 
     def nodes(self) -> list[Node]:
         """All nodes; the last one joins the stripes of the output."""
@@ -163,6 +168,8 @@ class _Stripes:
         """Rows of a value, of one that is made outside of the segment or of a window."""
         rows = self._rows.get(value.name)
         source, low = (value, 0) if rows is None or rows.window is None else (rows.window, rows.low)
+        if rows is None:
+            self.sources.append(value.name)
         if (first, end) == (low, low + source.type.shape[ROWS]):
             return source
         name = self._names.take(f"{value.name}.seen{first}_{end}")

@@ -3,13 +3,17 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stowage.codegen.assemble import assemble
 from stowage.codegen.faithful import check_faithful
+from stowage.codegen.program import Program
 from stowage.codegen.validate import validate
+from stowage.codegen.watched_slots import watched_slots
 from stowage.ir.graph import Array, Graph
 from stowage.ir.ops.residual import Conv2dAdd
 from stowage.ir.ops.window import Conv2d
@@ -50,6 +54,34 @@ def test_programs_in_stripes_are_sound(data: st.DataObject) -> None:
     program = assemble(plan)
     validate(program)
     check_faithful(program, plan.schedule)
+
+
+def long_chain() -> Program:
+    """A chain in stripes whose output may lie over rows of the input that have been read."""
+    chain = Chain(40)
+    for _ in range(3):
+        chain.window(Conv2d(strides=(1, 1), pads=(1, 1, 1, 1)), 3)
+    graph, stripes = striped_graph(chain.graph(), (Segment(0, 3, 1, 1),))
+    return assemble(lowest_plan(schedule_stripes(graph, stripes, frozenset()), "ram"))
+
+
+def test_an_output_lies_over_rows_that_have_been_read() -> None:
+    program = long_chain()
+    (held,), (made,) = program.inputs, program.outputs
+    assert made.offset_bytes < held.offset_bytes + 40 * 4 * 3 and held.offset_bytes < made.offset_bytes + 40 * 4 * 3
+    assert program.arena_bytes < 2 * 40 * 4 * 3
+
+
+def test_no_two_lives_that_a_poison_build_watches_share_bytes() -> None:
+    pieces = list(watched_slots(long_chain()))
+    for one, other in permutations(pieces, 2):
+        begins = (each.slot.offset_bytes + each.begin_bytes for each in (one, other))
+        apart = one_begin_after(*begins, one.size_bytes, other.size_bytes)
+        assert apart or not one.slot.first < other.slot.first < one.last
+
+
+def one_begin_after(one: int, other: int, one_bytes: int, other_bytes: int) -> bool:
+    return one >= other + other_bytes or other >= one + one_bytes
 
 
 def three_layers() -> Graph:

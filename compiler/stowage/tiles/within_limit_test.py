@@ -67,7 +67,7 @@ def test_the_more_room_the_fewer_steps() -> None:
 
 def test_the_least_that_can_be_reached_is_told() -> None:
     with pytest.raises(DoesNotFit) as refusal:
-        limited(900)
+        limited(500)
     told = re.search(r"the least is ([\d,]+) B, with .* in stripes of", str(refusal.value))
     assert told
     least_bytes = int(told[1].replace(",", ""))
