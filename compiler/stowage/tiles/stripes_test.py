@@ -13,7 +13,7 @@ from stowage.codegen.assemble import assemble
 from stowage.codegen.faithful import check_faithful
 from stowage.codegen.program import Program
 from stowage.codegen.validate import validate
-from stowage.codegen.watched_slots import watched_slots
+from stowage.codegen.watched_slots import Watched, watched_slots
 from stowage.ir.graph import Array, Graph
 from stowage.ir.ops.residual import Conv2dAdd
 from stowage.ir.ops.window import Conv2d
@@ -75,13 +75,16 @@ def test_an_output_lies_over_rows_that_have_been_read() -> None:
 def test_no_two_lives_that_a_poison_build_watches_share_bytes() -> None:
     pieces = list(watched_slots(long_chain()))
     for one, other in permutations(pieces, 2):
-        begins = (each.slot.offset_bytes + each.begin_bytes for each in (one, other))
-        apart = one_begin_after(*begins, one.size_bytes, other.size_bytes)
-        assert apart or not one.slot.first < other.slot.first < one.last
+        made_later = one.slot.first < other.slot.first < one.last
+        assert not made_later or end_of(one) <= begin_of(other) or end_of(other) <= begin_of(one)
 
 
-def one_begin_after(one: int, other: int, one_bytes: int, other_bytes: int) -> bool:
-    return one >= other + other_bytes or other >= one + one_bytes
+def begin_of(piece: Watched) -> int:
+    return piece.slot.offset_bytes + piece.begin_bytes
+
+
+def end_of(piece: Watched) -> int:
+    return begin_of(piece) + piece.size_bytes
 
 
 def three_layers() -> Graph:
