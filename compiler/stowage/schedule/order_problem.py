@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from stowage.ir.graph import Value
 from stowage.schedule.in_place import shared_bytes, sharings
+from stowage.schedule.order_pressure import Stored
 from stowage.schedule.schedule import Schedule, Step
 
 
@@ -82,17 +83,19 @@ class OrderProblem:
 
     Attributes:
         tasks: the steps.
+        values: what is stored and read or kept.
         start_bytes: inputs that a step reads or that are outputs, alive before the first step.
-        floor_bytes: what every order's peak reaches.
+        ends_bytes: what the caller writes before the first step or reads after the last, whichever is more.
     """
 
     tasks: tuple[Task, ...]
+    values: tuple[Stored, ...]
     start_bytes: int
-    floor_bytes: int
+    ends_bytes: int
 
     def peak_bytes(self, order: Iterable[int]) -> int:
         """The most bytes alive at one moment of an order."""
-        done, live_bytes, peak = 0, self.start_bytes, self.floor_bytes
+        done, live_bytes, peak = 0, self.start_bytes, self.ends_bytes
         for index in order:
             during, live_bytes = self.tasks[index].run(done, index, live_bytes)
             done, peak = done | 1 << index, max(peak, during)
@@ -119,29 +122,22 @@ class _Builder:
                 self.readers[base.name] = self.readers.get(base.name, 0) | 1 << index
 
     def problem(self) -> OrderProblem:
-        tasks = tuple(map(self._task, self.schedule.steps))
         inputs = self.schedule.inputs
-        start_bytes = sum(v.type.size_bytes for v in inputs if v.name in self.readers.keys() | self.kept)
         end_bytes = sum(base.type.size_bytes for base in dict.fromkeys(map(self._base, self.schedule.outputs)))
-        written_bytes = sum(value.type.size_bytes for value in inputs)
-        return OrderProblem(tasks, start_bytes, max(written_bytes, end_bytes, *self._least_bytes(tasks), 0))
+        return OrderProblem(
+            tasks=tuple(map(self._task, self.schedule.steps)),
+            values=tuple(self._values()),
+            start_bytes=sum(v.type.size_bytes for v in inputs if v.name in self.readers.keys() | self.kept),
+            ends_bytes=max(sum(value.type.size_bytes for value in inputs), end_bytes),
+        )
 
-    def _least_bytes(self, tasks: tuple[Task, ...]) -> Iterator[int]:
-        """For each step what is alive while it runs, in any order: what is made before it, of necessity, and is read by
-        it or, of necessity, after it."""
-        before = _before(tasks)
-        after = [sum(1 << i for i, needed in enumerate(before) if needed >> k & 1) for k in range(len(tasks))]
-        stored = [*self.schedule.inputs, *(value for step in self.schedule.steps for value in step.node.outputs)]
-        values = [
-            (value.type.size_bytes, self.makers.get(value.name, 0), self.readers.get(value.name, 0))
-            for value in stored
-            if value.name not in self.kept
-        ]
-        values += [(v.type.size_bytes, self.makers.get(v.name, 0), -1) for v in stored if v.name in self.kept]
-        for index, task in enumerate(tasks):
-            late = after[index] | 1 << index
-            through = (size for size, maker, readers in values if not maker & ~before[index] and readers & late)
-            yield sum(through) + task.own_bytes
+    def _values(self) -> Iterator[Stored]:
+        """What a step reads or the model keeps; all else is alive at the step that makes it alone."""
+        for value in [*self.schedule.inputs, *(value for step in self.schedule.steps for value in step.node.outputs)]:
+            readers, kept = self.readers.get(value.name, 0), value.name in self.kept
+            if readers or kept:
+                maker = self.makers.get(value.name, 0).bit_length() - 1
+                yield Stored(value.type.size_bytes, maker, readers, kept)
 
     def _base(self, value: Value) -> Value:
         return self.views[value.name].base if value.name in self.views else value
@@ -174,15 +170,3 @@ class _Builder:
         for base in self._bases(step):
             size_bytes = base.type.size_bytes
             yield Operand(size_bytes, self.readers[base.name], base.name in self.kept, shared.get(base.name, 0))
-
-
-def _before(tasks: tuple[Task, ...]) -> list[int]:
-    """For each step all those that it waits for; steps come after what they need."""
-    before: list[int] = []
-    for task in tasks:
-        needed = task.needs
-        for index, earlier in enumerate(before):
-            if task.needs >> index & 1:
-                needed |= earlier
-        before.append(needed)
-    return before

@@ -1,59 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
 """The order of steps with the lowest peak, by halving the budget: is there an order that never has more bytes alive?
 
-Each question is answered by a depth-first search over downsets that enters none twice, up to a limit of work. Where all
-questions are answered the order is the best there is; where some are given up, it is the best that was met, and what
-was proved about lower budgets says how much lower another one may be.
+Each question is answered by a depth-first search over downsets that enters none twice. It may take half of the work
+that is left; one that was given up is asked again at the end, with all of it. Where all questions are answered, no
+order is better; else it is the best that was met, and what was proved about lower budgets says how much lower another
+one may be.
 
-The search takes some steps at once, without alternatives, where they can't do harm: a chain that leaves no more bytes
-alive than there were, and stays within the budget meanwhile. Moved to this point from wherever another order has them,
-they lower what is alive in between and change nothing else.
+What keeps the search small: steps that can't do harm run without alternatives (`order_descents.py`); a state is left
+where some step to come has no room for what must be alive meanwhile (`order_pressure.py`); and once a downset is
+reached that every order comes by, what came before it is settled, so that parts between such places are searched one by
+one, as in Ahn and others, "Ordering Chaos: Memory-Aware Scheduling of Irregularly Wired Neural Networks" (2020).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
 from dataclasses import dataclass
-from typing import NamedTuple
 
+from stowage.schedule.order_descents import Descents
 from stowage.schedule.order_problem import OrderProblem
+from stowage.schedule.order_states import State, States
 
-_WORK_LIMIT = 20_000
-"""Steps that one question may try: a fraction of a second, and the same answer on every machine."""
-_FEW_STEPS = 64
-_WORK_LIMIT_OF_FEW = 100_000
-"""The same for graphs of so many steps at most, whose states are small and questions few: seconds."""
-
-
-class _State(NamedTuple):
-    """A downset with an order that leads to it, as a list linked backwards.
-
-    Attributes:
-        done: the steps that have run.
-        peak: the most bytes alive so far.
-        live_bytes: what is alive now.
-        last: the step that ran last, -1 at the start.
-        before: the state before it.
-    """
-
-    done: int
-    peak: int
-    live_bytes: int
-    last: int
-    before: _State | None
-
-    def order(self) -> tuple[int, ...]:
-        """The steps that led here."""
-        steps = []
-        state: _State | None = self
-        while state is not None and state.before is not None:
-            steps.append(state.last)
-            state = state.before
-        return tuple(reversed(steps))
-
-
-_Ready = dict[int, tuple[int, ...]]
-"""For each downset that was entered, the steps that may run next, lowest first."""
+_WORK_OF_STEPS = 90_000_000
+"""What may be tried for all budgets together, times the steps of the graph, as states are the larger the longer it is:
+seconds at most, and the same answer on every machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,113 +46,94 @@ def best_order(problem: OrderProblem, work_limit: int | None = None) -> BestOrde
 
     Args:
         problem: what each step needs and takes.
-        work_limit: how many steps the search for an order within one budget may try; None leaves it to the problem.
+        work_limit: how many steps the search may try; None leaves it to the problem.
     """
-    if work_limit is None:
-        work_limit = _WORK_LIMIT_OF_FEW if len(problem.tasks) <= _FEW_STEPS else _WORK_LIMIT
     order = tuple(range(len(problem.tasks)))
-    lowest = bound = problem.floor_bytes
-    best = problem.peak_bytes(order)
+    left = _WORK_OF_STEPS // max(1, len(order)) if work_limit is None else work_limit
     search = _Search(problem)
-    while lowest < best:
+    lowest = bound = search.states.floor_bytes
+    best = problem.peak_bytes(order)
+    share = 2
+    while bound < best and left > 0:
+        if lowest >= best:
+            lowest, share = bound, 1
         budget = (lowest + best) // 2
-        state = search.within(budget, work_limit)
+        state = search.within(budget, -(-left // share))
+        left -= search.work
         if state is not None:
             order, best = state.order(), state.peak
-        else:
+        elif search.gave_up:
             lowest = budget + 1
-            bound = bound if search.gave_up else lowest
+        else:
+            lowest = bound = search.next_budget
     return BestOrder(order, best, bound)
 
 
 class _Search:
-    """The graph of downsets of a problem; `gave_up` says whether the last question was left unanswered."""
+    """The graph of downsets of a problem.
+
+    Attributes:
+        states: its nodes.
+        work: the steps that were tried for the last question.
+        gave_up: whether it was left unanswered.
+        next_budget: where it was answered with no, a larger budget below which the answer is the same.
+    """
 
     def __init__(self, problem: OrderProblem) -> None:
-        self.problem = problem
+        self.states = States(problem)
+        self.work = 0
         self.gave_up = False
-        self.full = (1 << len(problem.tasks)) - 1
-        self.users: list[list[int]] = [[] for _ in problem.tasks]
-        for index, task in enumerate(problem.tasks):
-            for maker in _members(task.needs):
-                self.users[maker].append(index)
-        self.waiting = [[(user, problem.tasks[user].needs) for user in users] for users in self.users]
-        self.rivals = [task.rivals for task in problem.tasks]
-        self.effects: list[dict[int, tuple[int, int]]] = [{} for _ in problem.tasks]
+        self.next_budget = 0
+        self._descents = Descents(problem, self.states)
+        self._passes = self.states.precedence.passes()
 
-    def within(self, budget: int, work_limit: int) -> _State | None:
+    def within(self, budget: int, work_limit: int) -> State | None:
         """All steps in an order that stays within a budget; None where none was found."""
-        stack = [_State(0, self.problem.floor_bytes, self.problem.start_bytes, -1, None)]
-        entered: _Ready = {}
-        work = 0
-        while stack and work <= work_limit:
+        stack = [self.states.start(budget)]
+        entered: set[int] = set()
+        self.work, self.next_budget = 0, sys.maxsize
+        while stack and self.work <= work_limit:
             state = stack.pop()
-            if state.done == self.full:
+            if state.done == self.states.precedence.all:
                 return state
+            if state.done in self._passes:
+                stack.clear()
             if state.done not in entered:
-                ready = entered[state.done] = self._ready(state, entered)
-                stack += self._successors(state, ready, budget)
-                work += len(ready)
+                entered.add(state.done)
+                stack += self._successors(state, budget)
         self.gave_up = bool(stack)
         return None
 
-    def _ready(self, state: _State, entered: _Ready) -> tuple[int, ...]:
-        """What may run next: what might have at the last state that was entered, and what the steps since then made."""
-        before = state.before
-        if before is None:
-            return tuple(index for index, task in enumerate(self.problem.tasks) if not task.needs)
-        fresh = self._freed(state)
-        while before.done not in entered and before.before is not None:
-            fresh += self._freed(before)
-            before = before.before
-        ready = {*entered[before.done], *fresh}
-        return tuple(sorted(index for index in ready if not state.done >> index & 1))
+    def _successors(self, state: State, budget: int) -> list[State]:
+        """What may come next, only one state where the way there is harmless.
 
-    def _successors(self, state: _State, ready: tuple[int, ...], budget: int) -> list[_State]:
-        """What may come next, only one step where that is harmless; last, to be tried first, what goes on with the step
-        before, and leaves least alive."""
-        states = []
-        for index in ready:
-            after = self._after(state, index)
-            if after.peak <= budget:
-                end = self._harmless(state, after, budget)
-                if end is not None:
-                    return [end]
-                states.append(after)
-        users = self.users[state.last] if state.done else []
-        return sorted(states, key=lambda after: (after.last in users, -after.live_bytes))
+        Last, to be tried first, is what goes on with the step before, and leaves least alive.
+        """
+        following, ready = [], state.ready
+        while ready:
+            self.work += 1
+            index = (ready & -ready).bit_length() - 1
+            ready &= ready - 1
+            after = self.states.after(state, index)
+            if after.peak > budget:
+                self.next_budget = min(self.next_budget, after.peak)
+                continue
+            end = self._descents.along_chain(state, after, budget)
+            if end is not None:
+                return self._hopeful([end], budget)
+            following.append(after)
+        if len(following) > 1 and state.done:
+            end = self._descents.to_death(state, budget)
+            following = following if end is None else [end]
+        users = self.states.users[state.last] if state.done else 0
+        return sorted(self._hopeful(following, budget), key=lambda after: (users >> after.last & 1, -after.live_bytes))
 
-    def _harmless(self, before: _State, after: _State, budget: int) -> _State | None:
-        """Where a chain of steps first leaves no more alive than `before`, if it is within the budget until then."""
-        while after.peak <= budget:
-            if after.live_bytes <= before.live_bytes:
-                return after
-            following = self._freed(after)
-            if len(following) != 1:
-                return None
-            after = self._after(after, following[0])
-        return None
-
-    def _freed(self, state: _State) -> list[int]:
-        """The users of the last step that wait for nothing more."""
-        missing = ~state.done
-        return [user for user, needs in self.waiting[state.last] if not needs & missing]
-
-    def _after(self, state: _State, index: int) -> _State:
-        """The state after one step more. What a step adds is reckoned once for all sets of those that read its operands
-        too, since the search comes to the same ones again and again."""
-        done, peak, before_bytes, _, _ = state
-        known, rivals = self.effects[index], done & self.rivals[index]
-        if rivals not in known:
-            known[rivals] = self.problem.tasks[index].run(done, index, 0)
-        during, more_bytes = known[rivals]
-        during += before_bytes
-        return _State(done | 1 << index, during if during > peak else peak, before_bytes + more_bytes, index, state)
-
-
-def _members(steps: int) -> Iterator[int]:
-    """The members of a set, lowest first."""
-    while steps:
-        lowest = steps & -steps
-        yield lowest.bit_length() - 1
-        steps ^= lowest
+    def _hopeful(self, states: list[State], budget: int) -> list[State]:
+        """Those after which every step to come has room."""
+        hopeful = []
+        for state in states:
+            if self.states.is_hopeful(state):
+                hopeful.append(state)
+            else:
+                self.next_budget = min(self.next_budget, budget + self.states.missing_bytes(state))
+        return hopeful
