@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 INCLUDE = Path(__file__).absolute().parent / "include"
+HAL_INCLUDE = Path(__file__).absolute().parents[1] / "hal" / "include"
 HEADERS = sorted(str(header.relative_to(INCLUDE)) for header in INCLUDE.glob("stowage/**/*.h"))
 
 
@@ -18,6 +19,7 @@ def test_all_in_one_file(headers: list[str], tmp_path: Path) -> None:
     assert len(headers) > 40
     source = tmp_path / "all.c"
     source.write_text("".join(f'#include "{header}"\n' for header in headers))
-    command = [os.environ.get("CC", "cc"), "-std=c99", "-Wall", "-Wextra", "-Werror", "-Wno-unused", f"-I{INCLUDE}"]
+    flags = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-Wno-unused", f"-I{INCLUDE}", f"-I{HAL_INCLUDE}"]
+    command = [os.environ.get("CC", "cc"), *flags]
     done = subprocess.run([*command, "-fsyntax-only", source], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

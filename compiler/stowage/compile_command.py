@@ -13,6 +13,7 @@ from stowage.pipeline import Compiled
 from stowage.report.memory_report import memory_files
 from stowage.report.quantisation_report import quantisation_json, quantisation_text
 from stowage.report.sized_report import sized_memory_files
+from stowage.report.transfer_report import transfer_files
 from stowage.sized_pipeline import CompiledSizes
 
 
@@ -51,4 +52,6 @@ def report_files(compiled: Compiled) -> dict[str, str]:
     if compiled.quantisation is not None:
         files[f"{name}_quantisation.txt"] = quantisation_text(name, compiled.quantisation)
         files[f"{name}_quantisation.json"] = quantisation_json(name, compiled.quantisation)
+    if compiled.prefetch:
+        files |= transfer_files(compiled)
     return files

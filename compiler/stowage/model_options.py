@@ -66,6 +66,11 @@ def add_compiling_options(parser: argparse.ArgumentParser) -> None:
         metavar="SIZE",
         help="the most that the arena may take, such as 20KiB: parts of the model run in stripes where it takes more",
     )
+    parser.add_argument(
+        "--prefetch",
+        action="store_true",
+        help="bring weights into the arena by DMA, ahead of the steps that read them, where that pays",
+    )
     add_quantise_options(parser)
 
 
@@ -116,6 +121,7 @@ def request_by(options: argparse.Namespace) -> ModelRequest:
         fixed=_once(options.constant, "--constant", "is given two values", "give it one"),
         quantisation=quantisation,
         ram_bytes=options.ram,
+        prefetch=options.prefetch,
     )
 
 

@@ -7,6 +7,7 @@ quantise   float Graph, samples -> Graph with quantisations, between the passes,
 schedule   Graph, Target        -> Schedule
 tiles      Graph, Schedule      -> Schedule in stripes, if it is to take less memory
 memory     Schedule, Target     -> Plan
+transfers  Plan, Target         -> Plan with weights brought ahead of their steps, if asked for
 codegen    Plan                 -> Program, proved sound, and to be the schedule's -> C sources
 """
 
@@ -39,6 +40,7 @@ from stowage.schedule.states import keep_states
 from stowage.target.target import Target
 from stowage.tiles.tiling import Tiling
 from stowage.tiles.within_limit import within_limit
+from stowage.transfers.prefetch import with_prefetch
 
 Level = Graph | Schedule | Plan | Program
 Observer = Callable[[str, Level], None]
@@ -62,6 +64,7 @@ class Compiled:
         program: calls and data.
         sources: the generated C by file name.
         quantisation: how it was quantised, if it was.
+        prefetch: whether weights were to be brought into the arena where that pays.
     """
 
     target: Target
@@ -76,6 +79,7 @@ class Compiled:
     program: Program
     sources: Mapping[str, str]
     quantisation: Outcome | None
+    prefetch: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +95,7 @@ class ModelRequest:
         quantisation: how to turn a float model into int8; None compiles it as it is.
         ram_bytes: the most that the arena may take: parts of the model run in stripes where it would take more. None
             lets the model run layer by layer.
+        prefetch: whether weights are brought into the arena by DMA, ahead of the steps that read them, where that pays.
     """
 
     model: Path
@@ -100,6 +105,7 @@ class ModelRequest:
     fixed: Mapping[str, str] = field(default_factory=dict)
     quantisation: Quantisation | None = None
     ram_bytes: int | None = None
+    prefetch: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +131,14 @@ def compile_model(request: ModelRequest, target: Target, observe: Observer = lam
     try:
         scheduled = schedule_model(request, target, observe)
         memory_plan = plan_memory(scheduled.striped, target)
+        if request.prefetch:
+            memory_plan = with_prefetch(memory_plan, target, request.ram_bytes)
         observe("plan", memory_plan)
         program = assemble(memory_plan)
         validate(program)
         check_faithful(program, memory_plan.schedule)
         observe("program", program)
-        return compiled_as(scheduled, memory_plan, program)
+        return replace(compiled_as(scheduled, memory_plan, program), prefetch=request.prefetch)
     except StowageError as refusal:
         raise refusal.in_file(str(request.model)) from refusal
 

@@ -10,6 +10,7 @@ from stowage.codegen.assemble import assemble
 from stowage.codegen.c_pool import pool_files
 from stowage.codegen.faithful import check_faithful
 from stowage.codegen.validate_pool import validate_pool
+from stowage.errors import StowageError
 from stowage.memory.caller_buffer import CallerBuffer
 from stowage.memory.planning import lowest_plan
 from stowage.memory.pool import Pool, PoolPlan, plan_pool
@@ -54,6 +55,8 @@ def compile_pool(
     Raises:
         StowageError: a name, a model or the board is refused; the message says why and what to do.
     """
+    for each in requests:
+        _check_request(each)
     scheduled = [schedule_model(each, target, observe) for each in requests]
     check_pool_names(name, [each.graph.name for each in scheduled])
     region = target.preferred(Role.ARENA)
@@ -68,3 +71,14 @@ def compile_pool(
         observe("program", program)
     models = tuple(compiled_as(*each) for each in zip(scheduled, plan.plans, programs, strict=True))
     return CompiledPool(plan, models, pool_files(plan, programs))
+
+
+def _check_request(request: ModelRequest) -> None:
+    """Refuses what no pool does."""
+    if request.prefetch:
+        raise StowageError(
+            file=str(request.model),
+            where="--prefetch",
+            reason="a model in a pool does not bring weights into the arena",
+            remedy="leave it out (prefetch), or compile the model by itself",
+        )

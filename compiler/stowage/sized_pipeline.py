@@ -68,6 +68,8 @@ def compile_sizes(
     try:
         if request.quantisation is not None:
             raise _quantised(dimensions)
+        if request.prefetch:
+            raise _prefetching(dimensions)
         name = model_name(request.name, request.model)
         planned = [_planned(request, name, size, dimensions, target, observe) for size in sizes_of(dimensions)]
         _check_states(planned)
@@ -138,6 +140,16 @@ def _quantised(dimensions: Mapping[str, Extents]) -> StowageError:
         reason=f"it has {len(dimensions[name])} extents, but a model that the build quantises is measured on samples "
         "of one size",
         remedy="give it one extent, or quantise the model before it comes here",
+    )
+
+
+def _prefetching(dimensions: Mapping[str, Extents]) -> StowageError:
+    name = varying(dimensions)[0]
+    return StowageError(
+        where="--prefetch",
+        reason=f"dimension {name!r} has {len(dimensions[name])} extents, and a model of several sizes does not bring "
+        "weights into the arena",
+        remedy="leave it out (prefetch), or give the dimension one extent",
     )
 
 

@@ -37,9 +37,10 @@ struct copy {
 
 static struct copy copies[CHANNELS];
 
-/* Written by the interrupt while it is STW_HAL_DMA_RUNNING, by the thread else; STW_HAL_DMA_UNKNOWN means free. */
+/* Whether a channel is taken by a copy; and what became of that. The latter is the interrupt's to write while it is
+ * STW_HAL_DMA_RUNNING, the thread's else. */
+static uint8_t is_taken[CHANNELS];
 static volatile uint8_t states[CHANNELS];
-static uint32_t is_ready;
 
 static uint32_t channel_register(const struct line *line, uint32_t offset) {
     return line->controller + STW_PL081_CHANNEL(line->number) + offset;
@@ -94,15 +95,6 @@ void stw_dma_interrupt(void) {
     }
 }
 
-static void make_ready(void) {
-    for (uint32_t channel = 0; channel < CHANNELS; channel++) {
-        states[channel] = STW_HAL_DMA_UNKNOWN;
-        stw_bus_write(lines[channel].controller + STW_PL081_CONFIGURATION, STW_PL081_CONFIGURATION_ENABLE);
-        stw_bus_enable_interrupt(lines[channel].interrupt);
-    }
-    is_ready = 1;
-}
-
 static int is_reached(uint32_t address, uint32_t size_bytes) {
 #define REACHES(name, base, bytes)                                                                           \
     if (address - (base) < (bytes) && size_bytes <= (bytes) - (address - (base))) {                          \
@@ -134,6 +126,7 @@ static void start(uint32_t channel, void *to, const void *from, uint32_t size_by
         .destination = to,
         .size_bytes = size_bytes,
     };
+    is_taken[channel] = 1;
     stw_cache_clean(from, size_bytes);
     stw_cache_clean_and_drop(to, size_bytes);
     stw_bus_barrier();
@@ -142,6 +135,8 @@ static void start(uint32_t channel, void *to, const void *from, uint32_t size_by
         return;
     }
     states[channel] = STW_HAL_DMA_RUNNING;
+    stw_bus_write(lines[channel].controller + STW_PL081_CONFIGURATION, STW_PL081_CONFIGURATION_ENABLE);
+    stw_bus_enable_interrupt(lines[channel].interrupt);
     run_piece(channel);
 }
 
@@ -149,14 +144,11 @@ int32_t stw_hal_dma_start(void *to, const void *from, uint32_t size_bytes) {
     const enum stw_hal_dma_status verdict =
         judge((uint32_t)(uintptr_t)to, (uint32_t)(uintptr_t)from, size_bytes);
 
-    if (!is_ready) {
-        make_ready();
-    }
     if (verdict != STW_HAL_DMA_DONE) {
         return -(int32_t)verdict;
     }
     for (uint32_t channel = 0; channel < CHANNELS; channel++) {
-        if (states[channel] == STW_HAL_DMA_UNKNOWN) {
+        if (!is_taken[channel]) {
             start(channel, to, from, size_bytes);
             return (int32_t)channel;
         }
@@ -168,7 +160,8 @@ enum stw_hal_dma_status stw_hal_dma_poll(int32_t handle) {
     if (handle < 0) {
         return (enum stw_hal_dma_status) - handle;
     }
-    return is_ready && handle < CHANNELS ? (enum stw_hal_dma_status)states[handle] : STW_HAL_DMA_UNKNOWN;
+    return handle < CHANNELS && is_taken[handle] ? (enum stw_hal_dma_status)states[handle]
+                                                 : STW_HAL_DMA_UNKNOWN;
 }
 
 static void stop(uint32_t channel) {
@@ -197,7 +190,7 @@ enum stw_hal_dma_status stw_hal_dma_wait(int32_t handle) {
     /* Lines that the core has read ahead of the copy. */
     stw_cache_drop(copies[handle].destination, copies[handle].size_bytes);
     stw_bus_barrier();
-    states[handle] = STW_HAL_DMA_UNKNOWN;
+    is_taken[handle] = 0;
     return status;
 }
 

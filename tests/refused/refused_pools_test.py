@@ -91,6 +91,13 @@ def test_an_option_of_one_model_is_its_own(tmp_path: Path) -> None:
     )
 
 
+def test_a_model_that_would_bring_its_weights(tmp_path: Path) -> None:
+    assert refusal(tmp_path, *two(tmp_path), "--prefetch").endswith(
+        "--prefetch: a model in a pool does not bring weights into the arena; "
+        "leave it out (prefetch), or compile the model by itself."
+    )
+
+
 def test_buffers_that_leave_the_models_no_room(tmp_path: Path) -> None:
     sentence = refusal(tmp_path, "--buffer=audio=int16_t[130000]", *two(tmp_path))
     assert sentence.startswith('pool "speech": the caller\'s inputs of model "wake": the arena needs 260,0')

@@ -42,6 +42,7 @@ def _zoo_model_impl(ctx):
             library = None,
             memory_text = files["_memory.txt"],
             memory_json = files["_memory.json"],
+            prefetch = False,
         ),
     ]
 

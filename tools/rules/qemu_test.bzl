@@ -42,7 +42,8 @@ def stowage_qemu_test(
       relative: the largest difference of a float output, relative to the vector's largest magnitude
       same_class: whether every vector's largest output must be the expected one
       varying_instructions: accepts that executed instructions depend on the input, as software floating point makes them
-      poison: whether dead buffers are filled, free bytes guarded and living buffers watched while the model runs
+      poison: whether dead buffers are filled, free bytes guarded and living buffers watched while the model runs, and what DMA is
+        to bring is spoilt until it is waited for
       guard: whether the memory protection unit lets the model write its arena and the stack alone, read beside them code and
         constants, and faults at all else; for boards with such a unit
       size: the size of the test

@@ -19,6 +19,8 @@ RESET = "stw_reset"
 FAULT_ENTRY = "stw_fault_entry"
 FAULT_REPORT = "stw_fault_report"
 INTERRUPTS = ("stw_port_systick", "stw_hal_interrupt")
+DMA_INTERRUPT = "stw_dma_interrupt"
+"""In images for boards with DMA controllers."""
 _BASIC_FRAME_BYTES = 8 * 4
 _FLOAT_FRAME_BYTES = 26 * 4
 _ALIGNMENT_BYTES = 4
@@ -43,9 +45,11 @@ def image_stack(functions: Iterable[Function], float_unit: bool) -> ImageStack:
     Raises:
         UnboundedStack: there is none; the message says because of which function.
     """
-    depths = StackDepths(functions, restarts=(FAULT_ENTRY,))
+    listed = list(functions)
+    depths = StackDepths(listed, restarts=(FAULT_ENTRY,))
     main = depths.of(RESET)
-    handler = max((depths.of(name) for name in INTERRUPTS), key=lambda depth: depth.bytes_)
+    dma = [DMA_INTERRUPT] if any(function.name == DMA_INTERRUPT for function in listed) else []
+    handler = max((depths.of(name) for name in (*INTERRUPTS, *dma)), key=lambda depth: depth.bytes_)
     frame = (_FLOAT_FRAME_BYTES if float_unit else _BASIC_FRAME_BYTES) + _ALIGNMENT_BYTES
     running = ImageStack(main.bytes_ + frame + handler.bytes_, (*main.path, ("exception frame", frame), *handler.path))
     fault = depths.of(FAULT_REPORT)

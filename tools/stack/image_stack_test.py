@@ -72,6 +72,11 @@ def test_an_interrupt_of_the_firmware_counts() -> None:
     assert _bytes(own) == RUNNING + 36 + 200
 
 
+def test_the_interrupt_of_dma_counts() -> None:
+    handler = "\n00000170 <stw_dma_interrupt>:\n 170:\tsub\tsp, #400\n 172:\tadd\tsp, #400\n 174:\tbx\tlr\n"
+    assert _bytes(IMAGE + handler) == RUNNING + 32 + 4 + 400
+
+
 def test_an_interrupt_that_goes_where_a_pointer_says_is_refused() -> None:
     pointer = IMAGE.replace(" 130:\tldr\tr0, [pc, #0]", " 130:\tldr\tr0, [r1, #0]")
     with pytest.raises(UnboundedStack, match="stw_hal_interrupt goes where a pointer says at 0x132"):

@@ -27,6 +27,7 @@ def _frail_model_impl(ctx):
             library = None,
             memory_text = memory,
             memory_json = memory,
+            prefetch = False,
         ),
     ]
 

@@ -15,8 +15,6 @@
 
 #if defined(STW_POISON) || defined(STW_GUARD)
 
-#define ARENA_ALIGNMENT_BYTES 8u
-
 #ifdef STW_GUARD
 #define AT_LEAST_A_REGION (STW_TRIAL_ARENA_BYTES < 512u ? 512u : STW_TRIAL_ARENA_BYTES)
 #define GRAIN_BYTES (1u << (29 - __builtin_clz(AT_LEAST_A_REGION - 1u)))
@@ -26,8 +24,8 @@
 
 /* From the arena's end to the next multiple of a grain, as far as the arena's alignment allows. */
 #define SHIFT_BYTES                                                                                          \
-    ((GRAIN_BYTES - STW_TRIAL_ARENA_BYTES % GRAIN_BYTES) % GRAIN_BYTES / ARENA_ALIGNMENT_BYTES *             \
-     ARENA_ALIGNMENT_BYTES)
+    ((GRAIN_BYTES - STW_TRIAL_ARENA_BYTES % GRAIN_BYTES) % GRAIN_BYTES / STW_TRIAL_ARENA_ALIGNMENT_BYTES *   \
+     STW_TRIAL_ARENA_ALIGNMENT_BYTES)
 #define BELOW_BYTES (SHIFT_BYTES < BAND_BYTES ? SHIFT_BYTES + GRAIN_BYTES : SHIFT_BYTES)
 
 STW_ARENA("trial", GRAIN_BYTES)

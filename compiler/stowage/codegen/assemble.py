@@ -21,6 +21,7 @@ from stowage.codegen.program import (
     Program,
     Slot,
     StatePort,
+    Transfer,
 )
 from stowage.ir.graph import Array, Node, Value, digest_of
 from stowage.ir.tensor_type import TensorType
@@ -54,6 +55,7 @@ class _Assembly:
         self.within = storage(self.schedule)
         self.views = {view.value.name: view.base.name for view in self.schedule.views}
         self.joined = join_moments(self.schedule)
+        self.staged = {(each.moment, each.constant): each.buffer for each in self.schedule.transfers}
         self.digests = {value.name: digest for value, digest in self.schedule.constant_values}
         self.slot_names = Names()
         self.step_names = Names()
@@ -64,6 +66,7 @@ class _Assembly:
     def program(self) -> Program:
         held, kept = ([getattr(state, end) for state in self.schedule.states] for end in ("held", "kept"))
         calls = tuple(self._call(index, self._walking(step)) for index, step in enumerate(self.schedule.steps))
+        transfers = tuple(self._transfers())
         return Program(
             name=self.schedule.name,
             inputs=self._ports([value for value in self.schedule.inputs if value not in held]),
@@ -77,7 +80,17 @@ class _Assembly:
             states=tuple(self._states(held, kept)),
             share=self.plan.share,
             joints=tuple(self._joints()),
+            transfers=transfers,
+            transfer_channels=self.plan.transfer_channels,
         )
+
+    def _transfers(self) -> Iterator[Transfer]:
+        for each in self.schedule.transfers:
+            step = self.schedule.steps[each.moment - 1]
+            argument = next(a for a in step.call.arguments if (a.place, a.index) == (Place.CONSTANT, each.constant))
+            source = self._constant(step, step.call.constants[each.constant], argument.ctype)
+            size_bytes = self.schedule.transferred(each).nbytes
+            yield Transfer(each.buffer, source.symbol, self.offsets[each.buffer], size_bytes, each.start, each.moment)
 
     def _joints(self) -> Iterator[Joint]:
         for join in self.schedule.joins:
@@ -163,6 +176,10 @@ class _Assembly:
         return apart or any(below_bytes >= overlap.distance_bytes for overlap in overlaps)
 
     def _pointer(self, step: Step, moment: int, argument: Argument) -> Pointer:
+        if argument.place is Place.CONSTANT and (moment, argument.index) in self.staged:
+            buffer = self.staged[moment, argument.index]
+            size_bytes = step.call.constants[argument.index].array.nbytes
+            return ArenaPointer(buffer, self.offsets[buffer], size_bytes, Access.STAGED, argument.index, argument.ctype)
         if argument.place is Place.CONSTANT:
             return self._constant(step, step.call.constants[argument.index], argument.ctype)
         if argument.place is Place.SCRATCH:

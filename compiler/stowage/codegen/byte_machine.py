@@ -5,7 +5,8 @@ Every byte is a token that says who wrote it. The program runs at once in its ar
 buffer has storage of its own; it is sound if both always read the same tokens. A hostile kernel fills its scratch first
 and once more at the end, wants it untouched in between, writes its output as early as its overlaps allow, and
 reads every operand for which it declares none when the whole output is written. Overlaps are of its first output;
-further ones it writes at the start and at the end. The caller writes inputs in any order.
+further ones it writes at the start and at the end. The caller writes inputs in any order. A transfer spoils its bytes
+when it starts, wants them left alone, and brings all of them in the moment in which it is waited for.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from stowage.codegen.program import Access, ArenaPointer, Call, Joint, Port, Program, StatePort
+from stowage.codegen.program import Access, ArenaPointer, Call, Joint, Port, Program, StatePort, Transfer
 from stowage.target.kernels.kernel import Direction
 
 _BITS = re.compile(r"u?int(\d+)_t")
@@ -70,6 +71,7 @@ def run(program: Program, arena: dict[int, Token], kept: Kept, label: str) -> Ke
     for port in [*(state.held for state in program.states), *program.inputs]:
         machine.read_port(port)
     for number, call in enumerate(program.calls):
+        _transfers(machine, number + 1)
         _run(machine, number, call)
         for joint in program.joints:
             if joint.moment == number + 1:
@@ -78,6 +80,23 @@ def run(program: Program, arena: dict[int, Token], kept: Kept, label: str) -> Ke
         machine.aligned(port.offset_bytes, port.value.type.dtype.size_bytes)
         machine.read_port(port)
     return dict(item for state in program.states for item in _kept(machine, state))
+
+
+def _transfers(machine: _Machine, moment: int) -> None:
+    for transfer in machine.program.transfers:
+        if transfer.start == moment:
+            _bring(machine, transfer, "on its way")
+    for transfer in machine.program.transfers:
+        if transfer.wait == moment:
+            for place in range(transfer.offset_bytes, transfer.offset_bytes + transfer.size_bytes):
+                machine.read(transfer.buffer, place)
+            _bring(machine, transfer, "arrived")
+
+
+def _bring(machine: _Machine, transfer: Transfer, what: str) -> None:
+    for index in range(transfer.size_bytes):
+        token = (machine.label, what, transfer.symbol, index)
+        machine.write(transfer.buffer, transfer.offset_bytes + index, token)
 
 
 def _join(machine: _Machine, joint: Joint) -> None:
@@ -139,7 +158,7 @@ def _run(machine: _Machine, number: int, call: Call) -> None:
     _fill(machine, number, by_access[Access.SCRATCH])
     output, *others = sorted(by_access[Access.WRITE], key=lambda each: each.operand)
     _fill(machine, number, others)
-    reads = _reads(call, by_access[Access.READ], output.size_bytes)
+    reads = _reads(call, [*by_access[Access.READ], *by_access[Access.STAGED]], output.size_bytes)
     for time in range(output.size_bytes + 1):
         for buffer, address in reads[time]:
             machine.read(buffer, address)
@@ -179,7 +198,7 @@ def _reads(call: Call, operands: list[ArenaPointer], written: int) -> dict[int, 
     distances = {overlap.input: overlap.distance_bytes for overlap in call.overlaps}
     reads: dict[int, list[tuple[str, int]]] = defaultdict(list)
     for pointer in operands:
-        distance = distances.get(pointer.operand)
+        distance = distances.get(pointer.operand) if pointer.access is Access.READ else None
         for index in range(pointer.size_bytes):
             time = written if distance is None else max(0, min(written, index + distance))
             offset = index if _forward(call) else pointer.size_bytes - 1 - index

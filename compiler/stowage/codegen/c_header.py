@@ -195,6 +195,11 @@ def _entry(program: Program) -> str:
 
 
 def _failure(program: Program) -> str:
-    if not any(call.may_fail for call in program.calls):
+    npu = any(call.may_fail for call in program.calls)
+    causes = [
+        *(["the NPU reports an error"] if npu else []),
+        *(["a copy of weights fails"] if program.transfers else []),
+    ]
+    if not causes:
         return ""
-    return "\n * STW_DEVICE_ERROR where the NPU reports an error; the outputs are any then, and the next run is whole."
+    return f"\n * STW_DEVICE_ERROR where {' or '.join(causes)}; the outputs are any then, and the next run is whole."

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from stowage.codegen.c_file import banner, includes
 from stowage.codegen.c_header import CTYPES, arena_owner
+from stowage.codegen.c_run import checked_arena, run_definition, transfer_headers
 from stowage.codegen.c_steps import steps
-from stowage.codegen.program import Call, Port, Program, StatePort
+from stowage.codegen.program import Port, Program, StatePort
 from stowage.codegen.watched_slots import Watched, watched_slots
 from stowage.ir.dtype import DType
 from stowage.memory.share import Foreign
@@ -22,13 +23,13 @@ def model_source(program: Program) -> str:
     kernels = sorted(shared | {call.header for call in program.calls})
     parts = [
         banner(program.name, "its steps"),
-        includes([*own, "stowage/poison.h", *kernels]),
+        includes([*own, "stowage/poison.h", *transfer_headers(program), *kernels]),
         *([arena_definition(program.name)] if arena_owner(program) == program.name else []),
         *steps(program),
         _slots(program, watched),
         _descriptor(program, len(watched)),
         *([_reset(program)] if program.states else []),
-        _run(program),
+        run_definition(program),
     ]
     return "\n".join(parts)
 
@@ -96,7 +97,7 @@ def _reset(program: Program) -> str:
     fillings = "".join(f"    {_filler(program, state)}(bytes);\n" for state in program.states)
     return (
         "".join(_filling(program, state) for state in program.states)
-        + f"enum stw_status {program.name}_reset(void *arena)\n{{\n{_checked_arena(program)}{fillings}"
+        + f"enum stw_status {program.name}_reset(void *arena)\n{{\n{checked_arena(program)}{fillings}"
         "    return STW_OK;\n}\n"
     )
 
@@ -119,28 +120,3 @@ def _filling(program: Program, state: StatePort) -> str:
         f"        ({program.name}_state_{state.held.identifier}(bytes))[i] = ({ctype})({state.initial});\n"
         "    }\n}\n\n"
     )
-
-
-def _checked_arena(program: Program) -> str:
-    return (
-        "    unsigned char *bytes = arena;\n\n"
-        f"    if (bytes == NULL || ((uintptr_t)bytes % {program.name.upper()}_ARENA_ALIGNMENT_BYTES) != 0u) {{\n"
-        "        return STW_BAD_ARENA;\n    }\n"
-    )
-
-
-def _run(program: Program) -> str:
-    name = program.name
-    steps = "".join(
-        f"    STW_STEP_BEGIN(&{name}_model, {index}u, bytes);\n{_guarded(call)}"
-        f"    STW_STEP_END(&{name}_model, {index}u, bytes);\n"
-        for index, call in enumerate(program.calls)
-    )
-    return f"enum stw_status {name}_run(void *arena)\n{{\n{_checked_arena(program)}{steps}    return STW_OK;\n}}\n"
-
-
-def _guarded(call: Call) -> str:
-    """A step's line; one that may fail ends the run with its status."""
-    if not call.may_fail:
-        return f"    {call.symbol}(bytes);\n"
-    return f"    if ({call.symbol}(bytes) != STW_OK) {{\n        return STW_DEVICE_ERROR;\n    }}\n"

@@ -14,7 +14,8 @@ from stowage.codegen.literals import parameter
 from stowage.codegen.program import Access, ArenaPointer, Call, Pointer, Program
 
 _Kind = tuple[object, ...]
-_ROLES = {Access.READ: "input", Access.WRITE: "output", Access.SCRATCH: "scratch"}
+_ROLES = {Access.READ: "input", Access.WRITE: "output", Access.SCRATCH: "scratch", Access.STAGED: "staged"}
+_READ = (Access.READ, Access.STAGED)
 
 
 def steps(program: Program) -> list[str]:
@@ -81,7 +82,7 @@ def _argument(numbered: tuple[int, Pointer]) -> tuple[str, str]:
 
 
 def _ctype(pointer: ArenaPointer) -> str:
-    return f"const {pointer.ctype}" if pointer.access is Access.READ else pointer.ctype
+    return f"const {pointer.ctype}" if pointer.access in _READ else pointer.ctype
 
 
 def _place(pointer: Pointer, macros: dict[str, tuple[str, int]]) -> str:

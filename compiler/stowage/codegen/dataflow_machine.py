@@ -22,7 +22,11 @@ def meaning(program: Program) -> tuple[object, ...]:
         for index in range(port.value.type.size_bytes):
             arena[port.offset_bytes + index] = (port.value.name, index)
     data = {datum.symbol: datum for datum in program.data}
-    for call in program.calls:
+    for moment, call in enumerate(program.calls, 1):
+        for transfer in program.transfers:
+            if transfer.wait == moment:
+                for index in range(transfer.size_bytes):
+                    arena[transfer.offset_bytes + index] = (data[transfer.symbol].digest, index)
         _run(call, arena, data)
     outputs = [
         (port.value.name, _found(port.offset_bytes, port.value.type.size_bytes, arena)) for port in _left(program)
@@ -54,5 +58,5 @@ def _seen(pointer: Pointer, arena: Arena, data: Mapping[str, Datum]) -> object:
     if not isinstance(pointer, ArenaPointer):
         return data[pointer.symbol].digest
     told = (pointer.access, pointer.operand, pointer.size_bytes, pointer.ctype)
-    read = pointer.access is Access.READ
+    read = pointer.access in (Access.READ, Access.STAGED)
     return (*told, _found(pointer.offset_bytes, pointer.size_bytes, arena) if read else ())

@@ -2,7 +2,8 @@
 """The proof that a program computes what its schedule says, wherever the plan has put things.
 
 Call by call it has the schedule's kernels, parameters, constants and overlaps; every pointer leads to the bytes of the
-value that the step is of, or to scratch of its own; inputs, outputs and states are the schedule's. Places are only
+value that the step is of, or to scratch of its own; a constant is read where it is stored, or where the transfer that
+the schedule has for it has brought it; inputs, outputs and states are the schedule's. Places are only
 compared with the slots of the same program, whose proof is `validate`.
 """
 
@@ -33,6 +34,7 @@ def check_faithful(program: Program, schedule: Schedule) -> None:
         comparison.call(call, step, moment)
     comparison.ports_and_states()
     comparison.joints()
+    comparison.transfers()
 
 
 class _Comparison:
@@ -46,6 +48,8 @@ class _Comparison:
         self.views = {view.value.name: view for view in schedule.views}
         self.parts = _parts(schedule)
         self.digests = {value.name: digest for value, digest in schedule.constant_values}
+        wanted = {each.buffer: (each.moment, each.constant) for each in schedule.transfers}
+        self.staged = {wanted[each.buffer]: each for each in program.transfers if each.buffer in wanted}
         self.scratch: set[str] = set()
         if len(self.data) != len(program.data):
             raise unsound("constants", "two of them have one name")
@@ -65,6 +69,8 @@ class _Comparison:
     def _fits(self, pointer: Pointer, argument: Argument, step: Step, moment: int) -> bool:
         """Whether a pointer is to what the argument asks for."""
         constant = self._constant(argument, step)
+        if argument.place is Place.CONSTANT and (moment, argument.index) in self.staged:
+            return isinstance(pointer, ArenaPointer) and self._is_staged(pointer, argument, step, moment)
         if constant is not None:
             return isinstance(pointer, DataPointer) and self._is_constant(pointer, constant, argument.ctype)
         if not isinstance(pointer, ArenaPointer):
@@ -93,6 +99,21 @@ class _Comparison:
             return False
         stored = self.program.constants.get(datum.digest)
         return stored is not None and stored.tobytes() == array.tobytes()
+
+    def _is_staged(self, pointer: ArenaPointer, argument: Argument, step: Step, moment: int) -> bool:
+        """Whether a pointer is to all that a transfer brings, which is the constant."""
+        transfer = self.staged[moment, argument.index]
+        array = step.call.constants[argument.index].array
+        place = (transfer.buffer, transfer.offset_bytes, array.nbytes, Access.STAGED, argument.index, argument.ctype)
+        read = (
+            pointer.buffer,
+            pointer.offset_bytes,
+            pointer.size_bytes,
+            pointer.access,
+            pointer.operand,
+            pointer.ctype,
+        )
+        return read == place and self._is_constant(DataPointer(transfer.symbol, argument.ctype), array, argument.ctype)
 
     def _is_scratch(self, pointer: ArenaPointer, step: Step, size_bytes: int) -> bool:
         """Whether it is all of a buffer that serves for nothing else, aligned as the kernel wants it."""
@@ -146,6 +167,12 @@ class _Comparison:
             wanted.append((join.whole.name, names, max(self.parts[name].joined for name in names)))
         if said != wanted:
             raise unsound("program", "its parts do not become one as those of the schedule do")
+
+    def transfers(self) -> None:
+        """They are the schedule's; what each brings is held against the pointer that reads it."""
+        said = [(each.buffer, each.start, each.wait) for each in self.program.transfers]
+        if said != [(each.buffer, each.start, each.moment) for each in self.schedule.transfers]:
+            raise unsound("program", "its transfers are not those of the schedule")
 
 
 @dataclass(frozen=True, slots=True)

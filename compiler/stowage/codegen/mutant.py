@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from stowage.codegen.program import ArenaPointer, Call, Pointer, Port, Program, Slot
+from stowage.codegen.program import ArenaPointer, Call, Pointer, Port, Program, Slot, Transfer
 
-Sited = TypeVar("Sited", ArenaPointer, Port, Slot)
+Sited = TypeVar("Sited", ArenaPointer, Port, Slot, Transfer)
 Item = TypeVar("Item")
 
 
@@ -78,5 +78,6 @@ def with_offsets(program: Program, change: Callable[[str, int], int]) -> Program
         arena_bytes=max(slot.offset_bytes + slot.size_bytes for slot in slots),
         inputs=tuple(map(moved, program.inputs)),
         outputs=tuple(map(moved, program.outputs)),
+        transfers=tuple(map(moved, program.transfers)),
         states=tuple(replace(state, held=moved(state.held), kept=moved(state.kept)) for state in program.states),
     )

@@ -25,13 +25,14 @@ from stowage.codegen.plan_mutations import plan_mutants
 from stowage.codegen.pointer_mutations import pointer_mutants
 from stowage.codegen.program import Program
 from stowage.codegen.told_mutations import told_mutants
+from stowage.codegen.transfer_mutations import transfer_mutants
 from stowage.codegen.validate import validate
 from stowage.errors import InvalidPlan
 from stowage.memory.lives import VALUE_ALIGNMENT_BYTES, lives
 from stowage.memory.plan import Placed, Plan
 from stowage.memory.planner import place
 from stowage.pipeline import ModelRequest, compile_model
-from stowage.schedule.arbitrary_schedules import Limits, joined_schedules, stateful_schedules
+from stowage.schedule.arbitrary_schedules import Limits, joined_schedules, prefetching_schedules, stateful_schedules
 from stowage.schedule.schedule import Schedule
 from stowage.target.board_reader import load_board
 from stowage.target.target import target_of
@@ -48,7 +49,14 @@ def planned(schedule: Schedule) -> Subject:
     placement = place(problem)
     places = zip(problem.buffers, placement.offsets_bytes, strict=True)
     placed = tuple(Placed(buffer, "ram", offset) for buffer, offset in places)
-    plan = Plan(schedule, placed, placement.peak_bytes, VALUE_ALIGNMENT_BYTES, placement.bound_bytes)
+    plan = Plan(
+        schedule,
+        placed,
+        placement.peak_bytes,
+        VALUE_ALIGNMENT_BYTES,
+        placement.bound_bytes,
+        transfer_channels=most_in_flight(schedule),
+    )
     return assemble(plan), schedule
 
 
@@ -58,8 +66,14 @@ def example(name: str) -> Subject:
     return compiled.program, compiled.schedule
 
 
+def most_in_flight(schedule: Schedule) -> int:
+    moments = range(1, len(schedule.steps) + 1)
+    return max(sum(each.start <= moment <= each.moment for each in schedule.transfers) for moment in moments)
+
+
 LIMITS = Limits(steps=5, elements=12)
 STATEFUL, JOINED = stateful_schedules(LIMITS).map(planned), joined_schedules(LIMITS).map(planned)
+PREFETCHING = prefetching_schedules(LIMITS).map(planned)
 FEW = settings(deadline=None, max_examples=14, database=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
 
@@ -90,7 +104,7 @@ def passes(program: Program, schedule: Schedule) -> bool:
 
 def assemblers_mutants(program: Program) -> Iterator[Mutant]:
     """Those that differ from the program."""
-    for mutants in (call_mutants, pointer_mutants, told_mutants):
+    for mutants in (call_mutants, pointer_mutants, told_mutants, transfer_mutants):
         for mutant in mutants(program):
             if mutant.program != program or mutant.program.constants is not program.constants:
                 yield mutant
@@ -114,7 +128,7 @@ def refused(program: Program, schedule: Schedule) -> Iterator[str]:
 
 
 @settings(deadline=None, max_examples=200)
-@given(STATEFUL | JOINED)
+@given(STATEFUL | JOINED | PREFETCHING)
 def test_what_is_planned_is_sound_and_accepted(subject: Subject) -> None:
     program, schedule = subject
     check(program)
@@ -144,7 +158,7 @@ def test_other_plans_are_judged_rightly() -> None:
         for kind, is_right in judged_plans(subject[0]):
             (sound if is_right else broken)[kind] += 1
 
-    for subjects in (STATEFUL, JOINED):
+    for subjects in (STATEFUL, JOINED, PREFETCHING):
         FEW(given(subjects)(judge))()
     assert len(broken) >= 30
     assert len(sound) >= 10
@@ -156,6 +170,7 @@ def test_more_than_a_hundred_kinds_of_mistakes_are_refused() -> None:
     def judge(subject: Subject) -> None:
         kinds.update(refused(*subject))
 
-    for subjects in (STATEFUL, JOINED):
+    for subjects in (STATEFUL, JOINED, PREFETCHING):
         FEW(given(subjects)(judge))()
-    assert len(kinds) >= 120
+    assert len(kinds) >= 150
+    assert sum(kind.startswith("transfers: ") for kind in kinds) >= 25

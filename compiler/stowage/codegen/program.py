@@ -20,6 +20,7 @@ class Access(enum.Enum):
     READ = "read"
     WRITE = "write"
     SCRATCH = "scratch"
+    STAGED = "staged"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,8 @@ class ArenaPointer:
         offset_bytes: from the start of the arena.
         size_bytes: how many bytes the kernel may touch from there.
         access: what it does with them.
-        operand: which of the operator's inputs (READ), outputs (WRITE) or scratch buffers (SCRATCH) it is.
+        operand: which of the operator's inputs (READ), outputs (WRITE), scratch buffers (SCRATCH) or constants (STAGED:
+            read where a transfer has brought it) it is.
         ctype: C element type.
     """
 
@@ -172,6 +174,27 @@ class Joint:
 
 
 @dataclass(frozen=True, slots=True)
+class Transfer:
+    """A copy of constant data into the arena that runs beside the calls. At a moment all starts come before all waits.
+
+    Attributes:
+        buffer: what lies there then, all of it.
+        symbol: the data.
+        offset_bytes: where in the arena they are brought.
+        size_bytes: how many.
+        start: moment before whose call the copy starts.
+        wait: moment before whose call it has to be done.
+    """
+
+    buffer: str
+    symbol: str
+    offset_bytes: int
+    size_bytes: int
+    start: int
+    wait: int
+
+
+@dataclass(frozen=True, slots=True)
 class Program:
     """A model, ready to be printed as C.
 
@@ -189,6 +212,8 @@ class Program:
         share: the pool whose arena it is, or None where the model has it for itself.
         joints: buffers that become one.
         variant: the model of several sizes that it is one of, or None.
+        transfers: copies beside the calls, by the moments of their starts.
+        transfer_channels: how many of these the board can have in flight.
     """
 
     name: str
@@ -204,3 +229,5 @@ class Program:
     share: Share | None = None
     joints: tuple[Joint, ...] = ()
     variant: Variant | None = None
+    transfers: tuple[Transfer, ...] = ()
+    transfer_channels: int = 0

@@ -79,6 +79,9 @@ def _each_use(program: Program) -> Iterator[tuple[str, _Use]]:
         for pointer in call.pointers:
             if isinstance(pointer, ArenaPointer):
                 yield pointer.buffer, _Use(pointer.offset_bytes, pointer.end_bytes, moment, moment)
+    for transfer in program.transfers:
+        end_bytes = transfer.offset_bytes + transfer.size_bytes
+        yield transfer.buffer, _Use(transfer.offset_bytes, end_bytes, transfer.start, transfer.wait)
     slots = {slot.buffer: slot for slot in program.slots}
     for joint in program.joints:
         for slot in (slots[buffer] for buffer in (joint.whole, *joint.parts)):

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from stowage.codegen.program import Call, Datum, Joint, Port, Program, Slot, StatePort
+from stowage.codegen.program import Call, Datum, Joint, Port, Program, Slot, StatePort, Transfer
 from stowage.codegen.variant import Variant
 from stowage.ir.graph import Array
 from stowage.ir.text.attributes import Attribute, TextError, decode, decode_fields, encode, encode_fields
@@ -29,10 +29,11 @@ _LINES: Mapping[str, tuple[str, type[Any]]] = {
     "stowage.datum": ("data", Datum),
     "stowage.call": ("calls", Call),
     "stowage.joint": ("joints", Joint),
+    "stowage.transfer": ("transfers", Transfer),
 }
 """By operation: the field of `Program` that its lines make, and the record that each is."""
 _ATTRIBUTES = {"name": str, "arena_bytes": int, "alignment_bytes": int}
-_OPTIONAL: Mapping[str, type[Any]] = {"share": Share, "variant": Variant}
+_OPTIONAL: Mapping[str, type[Any]] = {"share": Share, "variant": Variant, "transfer_channels": int}
 _PARAMETERS = "parameters"
 _NONE: Mapping[str, Array] = MappingProxyType({})
 
@@ -45,7 +46,7 @@ def print_program(program: Program) -> str:
         for record in getattr(program, field)
     )
     attributes = {name: encode(getattr(program, name)) for name in _ATTRIBUTES}
-    attributes |= {name: encode(value) for name in _OPTIONAL if (value := getattr(program, name)) is not None}
+    attributes |= {name: encode(value) for name in _OPTIONAL if (value := getattr(program, name)) not in (None, 0)}
     return module_text((Operation(_PROGRAM, attributes=attributes, block=Block((), lines)),))
 
 
@@ -73,7 +74,7 @@ def parse_program(text: str, constants: Mapping[str, Array] = _NONE) -> Program:
     return Program(**named, **tables, constants=constants)
 
 
-def _encode(record: Port | StatePort | Slot | Datum | Call | Joint) -> dict[str, Attribute]:
+def _encode(record: Port | StatePort | Slot | Datum | Call | Joint | Transfer) -> dict[str, Attribute]:
     if not isinstance(record, Call):
         return encode_fields(record)
     fields = {name: encode(getattr(record, name)) for name in Call.__dataclass_fields__ if name != _PARAMETERS}

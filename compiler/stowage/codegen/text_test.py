@@ -10,7 +10,18 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin
 from xdsl.parser import Parser
 
-from stowage.codegen.program import Access, ArenaPointer, Call, DataPointer, Datum, Port, Program, Slot, StatePort
+from stowage.codegen.program import (
+    Access,
+    ArenaPointer,
+    Call,
+    DataPointer,
+    Datum,
+    Port,
+    Program,
+    Slot,
+    StatePort,
+    Transfer,
+)
 from stowage.codegen.text import parse_program, print_program
 from stowage.codegen.variant import Variant
 from stowage.ir.dtype import DType
@@ -50,6 +61,7 @@ STATES = st.builds(StatePort, PORTS, PORTS, TEXTS, NUMBERS)
 SLOTS = st.builds(Slot, TEXTS, TEXTS, *[NUMBERS] * 4)
 DATA = st.builds(Datum, *[TEXTS] * 4, owner=st.none() | TEXTS)
 FOREIGN = st.builds(Foreign, TEXTS, NUMBERS, NUMBERS, st.booleans())
+TRANSFERS = st.builds(Transfer, TEXTS, TEXTS, *[NUMBERS] * 4)
 SHARES = st.builds(Share, TEXTS, st.lists(FOREIGN, max_size=2).map(tuple))
 VARIANTS = st.builds(Variant, TEXTS, st.lists(st.tuples(TEXTS, NUMBERS), max_size=2).map(tuple))
 PROGRAMS = st.builds(
@@ -62,6 +74,8 @@ PROGRAMS = st.builds(
     states=st.lists(STATES, max_size=2).map(tuple),
     share=st.none() | SHARES,
     variant=st.none() | VARIANTS,
+    transfers=st.lists(TRANSFERS, max_size=2).map(tuple),
+    transfer_channels=st.integers(0, 8),
 )
 
 

@@ -8,7 +8,9 @@ there at the end, those apart that the caller fills between runs alone, which th
 Nothing of the planner is believed: neither lives nor in-place pairs nor offsets. The program is run symbolically, with
 every byte of the arena labelled by the buffer that was last written there. A call may read a buffer only where all its
 bytes still carry its label, and may write over an operand of its own only as far as the kernel declares. A buffer that
-is made in parts gets its label once every one of its bytes is known to be a part's, in the parts' order. The caller may
+is made in parts gets its label once every one of its bytes is known to be a part's, in the parts' order. A transfer's
+bytes have a label of their own from its start on, which no call may read, and get their buffer's when it is waited for,
+if nobody has touched them until then. The caller may
 write inputs and read outputs in any order, so that none of them shares a byte with another.
 """
 
@@ -20,8 +22,9 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from stowage.codegen.program import Access, ArenaPointer, Call, Joint, Port, Program, Slot, StatePort
+from stowage.codegen.program import Access, ArenaPointer, Call, Joint, Port, Program, Slot, StatePort, Transfer
 from stowage.codegen.slot_check import check_slots
+from stowage.codegen.transfer_check import check_transfers
 from stowage.codegen.unsound import unsound
 from stowage.memory.share import Foreign
 from stowage.target.kernels.kernel import FORWARD, Direction, Overlap
@@ -37,6 +40,7 @@ def validate(program: Program) -> None:
     Raises:
         InvalidPlan: names the step and the buffers at fault.
     """
+    check_transfers(program)
     arena = _Arena(program)
     foreign = program.share.foreign if program.share else ()
     found = [*((state.held, "state") for state in program.states), *((port, "input") for port in program.inputs)]
@@ -48,6 +52,7 @@ def validate(program: Program) -> None:
     for port, kind in _with_bytes(found):
         arena.read(_port(port, Access.READ), f"{kind} {port.identifier}")
     for moment, call in enumerate(program.calls, 1):
+        _check_transfers(program, moment, arena)
         _check_call(call, arena)
         for joint in program.joints:
             if joint.moment == moment:
@@ -60,6 +65,16 @@ def validate(program: Program) -> None:
         arena.read(_port(port, Access.READ), f"{kind} {port.identifier}")
     _check_apart([port for port, _ in _with_bytes(left)])
     check_slots(program)
+
+
+def _check_transfers(program: Program, moment: int, arena: _Arena) -> None:
+    """The copies that start, and those that are waited for, before a moment's call."""
+    for number, transfer in enumerate(program.transfers):
+        if transfer.start == moment:
+            arena.send(transfer, number)
+    for number, transfer in enumerate(program.transfers):
+        if transfer.wait == moment:
+            arena.receive(transfer, number)
 
 
 def _check_apart(ports: list[Port]) -> None:
@@ -110,6 +125,20 @@ class _Arena:
             offset = pointer.offset_bytes + int(strangers[0])
             raise unsound(where, f'byte {offset} of the arena no longer holds "{pointer.buffer}" when it is read')
 
+    def send(self, transfer: Transfer, number: int) -> None:
+        """Bytes are on their way: whoever touches them now is found out."""
+        self.spoil(_of_transfer(transfer), f'transfer of "{transfer.buffer}"')
+        self._owner[transfer.offset_bytes : transfer.offset_bytes + transfer.size_bytes] = _in_flight(number)
+
+    def receive(self, transfer: Transfer, number: int) -> None:
+        """They are there, if nobody has touched them."""
+        where = f'transfer of "{transfer.buffer}"'
+        owners = self._owner[transfer.offset_bytes : transfer.offset_bytes + transfer.size_bytes]
+        touched = np.flatnonzero(owners != _in_flight(number))
+        if touched.size:
+            raise unsound(where, f"byte {transfer.offset_bytes + int(touched[0])} of the arena is touched on its way")
+        self.write(_of_transfer(transfer), where)
+
     def lend(self, foreign: tuple[Foreign, ...]) -> None:
         """Others write their bytes."""
         for label, each in enumerate(foreign, len(self._labels)):
@@ -156,7 +185,7 @@ class _Arena:
 
 def _check_call(call: Call, arena: _Arena) -> None:
     pointers = [pointer for pointer in call.pointers if isinstance(pointer, ArenaPointer)]
-    for pointer in _of(pointers, Access.READ):
+    for pointer in (*_of(pointers, Access.READ), *_of(pointers, Access.STAGED)):
         arena.read(pointer, call.summary)
     for a, b in combinations(pointers, 2):
         if a.offset_bytes < b.end_bytes and b.offset_bytes < a.end_bytes and not _may_share(a, b, _standing(call)):
@@ -197,6 +226,15 @@ def _keeps(overlap: Overlap, source: ArenaPointer, output: ArenaPointer) -> bool
     if overlap.direction is Direction.FORWARD:
         return source.offset_bytes - output.offset_bytes >= overlap.distance_bytes
     return output.end_bytes - source.end_bytes >= overlap.distance_bytes
+
+
+def _in_flight(transfer: int) -> int:
+    """The label of the bytes of a transfer that has not been waited for."""
+    return _NOBODY - 1 - transfer
+
+
+def _of_transfer(transfer: Transfer) -> ArenaPointer:
+    return ArenaPointer(transfer.buffer, transfer.offset_bytes, transfer.size_bytes, Access.WRITE, 0, "uint8_t")
 
 
 def _all_of(slot: Slot, access: Access) -> ArenaPointer:

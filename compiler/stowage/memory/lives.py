@@ -10,11 +10,13 @@ from stowage.ir.graph import Value
 from stowage.memory.consumed import made_over_what_is_read
 from stowage.memory.problem import Buffer, InPlace, Problem
 from stowage.schedule.in_place import sharings
-from stowage.schedule.schedule import Schedule, Step, View, storage
+from stowage.schedule.schedule import Schedule, Step, Transfer, View, storage
 from stowage.target.kernels.kernel import Direction
 
 VALUE_ALIGNMENT_BYTES = 8
 """Every tensor starts at a multiple of this, so that kernels may read whole words and doubles."""
+STAGING_ALIGNMENT_BYTES = 32
+"""So does what a transfer brings, at the start of a line of a data cache: no line of it is a neighbour's."""
 
 
 def lives(schedule: Schedule) -> Problem:
@@ -31,6 +33,7 @@ def lives(schedule: Schedule) -> Problem:
         for value in _stored_values(schedule)
         if value.name not in kept
     ]
+    buffers += [_staging(schedule, transfer) for transfer in schedule.transfers]
     buffers += [scratch for moment, step in enumerate(schedule.steps, 1) for scratch in _scratch(step, moment)]
     pairs = [pair for pair in _in_place(schedule, last) if pair.output not in kept]
     return Problem(tuple(buffers), (*pairs, *made_over_what_is_read(schedule, tuple(buffers))))
@@ -84,6 +87,12 @@ def _scratch(step: Step, moment: int) -> Iterator[Buffer]:
     for index, size_bytes in enumerate(step.call.scratch_bytes):
         alignment = step.call.scratch_alignment_bytes
         yield Buffer(scratch_name(step, index), max(1, size_bytes), alignment, moment, moment)
+
+
+def _staging(schedule: Schedule, transfer: Transfer) -> Buffer:
+    """Where a transfer brings its constant: nobody else's from its start on until the step that reads it is done."""
+    size_bytes = max(1, schedule.transferred(transfer).nbytes)
+    return Buffer(transfer.buffer, size_bytes, STAGING_ALIGNMENT_BYTES, transfer.start, transfer.moment)
 
 
 def _in_place(schedule: Schedule, last: dict[str, int]) -> Iterator[InPlace]:

@@ -34,6 +34,7 @@ class Plan:
         arena_bytes: size of the arena.
         alignment_bytes: alignment of the arena's first byte.
         bound_bytes: no plan for this problem takes less than this.
+        transfer_channels: how many transfers the board can have in flight, if the schedule has any.
         share: the pool whose arena it is, or None where the model has it for itself.
     """
 
@@ -43,3 +44,4 @@ class Plan:
     alignment_bytes: int
     bound_bytes: int
     share: Share | None = None
+    transfer_channels: int = 0

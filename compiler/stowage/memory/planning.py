@@ -28,13 +28,14 @@ def plan_memory(schedule: Schedule, target: Target) -> Plan:
 def lowest_plan(schedule: Schedule, region: str) -> Plan:
     """The plan in a region of any size, with the steps that are left of the schedule."""
     fewer = with_fewer_moves(schedule)
-    plan = _plan(fewer, region)
+    plan = plan_as_it_is(fewer, region)
     if fewer is not schedule and plan.arena_bytes > plan.bound_bytes:
-        plan = min(plan, _plan(schedule, region), key=lambda each: each.arena_bytes)
+        plan = min(plan, plan_as_it_is(schedule, region), key=lambda each: each.arena_bytes)
     return plan
 
 
-def _plan(schedule: Schedule, region: str) -> Plan:
+def plan_as_it_is(schedule: Schedule, region: str) -> Plan:
+    """The plan in a region of any size, with all steps of the schedule."""
     problem = lives(schedule)
     placement = place(problem)
     places = zip(problem.buffers, placement.offsets_bytes, strict=True)

@@ -21,7 +21,7 @@ from stowage.schedule.text import SCHEDULE, operation_schedule, schedule_operati
 
 _PLAN, _BUFFER = "stowage.plan", "stowage.buffer"
 _SIZES = ("arena_bytes", "alignment_bytes", "bound_bytes")
-_SHARE = "share"
+_SHARE, _CHANNELS = "share", "transfer_channels"
 _PLACE = {"region": str, "offset_bytes": int}
 _NONE: Mapping[str, Array] = MappingProxyType({})
 
@@ -31,6 +31,8 @@ def print_plan(plan: Plan) -> str:
     attributes: dict[str, Attribute] = {name: getattr(plan, name) for name in _SIZES}
     if plan.share is not None:
         attributes[_SHARE] = encode(plan.share)
+    if plan.transfer_channels:
+        attributes[_CHANNELS] = plan.transfer_channels
     block = Block((), tuple(_buffer(placed) for placed in plan.placed))
     return module_text((schedule_operation(plan.schedule), Operation(_PLAN, attributes=attributes, block=block)))
 
@@ -45,12 +47,13 @@ def parse_plan(text: str, arrays: Mapping[str, Array] = _NONE) -> Plan:
     if [operation.name for operation in operations] != [SCHEDULE, _PLAN] or operations[1].block is None:
         raise TextError(f"expected a module with a {SCHEDULE} and a {_PLAN}")
     schedule, plan = operations
-    if plan.attributes.keys() - {_SHARE} != set(_SIZES):
-        raise TextError(f"a {_PLAN} has {', '.join(_SIZES)} and maybe a {_SHARE}")
+    if plan.attributes.keys() - {_SHARE, _CHANNELS} != set(_SIZES):
+        raise TextError(f"a {_PLAN} has {', '.join(_SIZES)} and maybe a {_SHARE} and {_CHANNELS}")
     sizes = {name: decode(plan.attributes[name], int) for name in _SIZES}
     share = decode(plan.attributes[_SHARE], Share) if _SHARE in plan.attributes else None
     placed = tuple(map(_placed, operations[1].block.operations))
-    return Plan(operation_schedule(schedule, arrays), placed, **sizes, share=share)
+    channels = decode(plan.attributes.get(_CHANNELS, 0), int)
+    return Plan(operation_schedule(schedule, arrays), placed, **sizes, share=share, transfer_channels=channels)
 
 
 def _buffer(placed: Placed) -> Operation:

@@ -24,7 +24,7 @@ BUFFERS = st.builds(Buffer, st.text(max_size=6), NUMBERS, NUMBERS, NUMBERS, NUMB
 PLACED = st.lists(st.builds(Placed, BUFFERS, st.text(max_size=6), NUMBERS), max_size=3).map(tuple)
 FOREIGN = st.builds(Foreign, st.text(max_size=6), NUMBERS, NUMBERS, st.booleans())
 SHARES = st.builds(Share, st.text(max_size=6), st.lists(FOREIGN, max_size=2).map(tuple))
-PLANS = st.builds(Plan, schedules(), PLACED, NUMBERS, NUMBERS, NUMBERS, st.none() | SHARES)
+PLANS = st.builds(Plan, schedules(), PLACED, NUMBERS, NUMBERS, NUMBERS, st.none() | SHARES, st.integers(0, 8))
 
 
 @settings(deadline=None)

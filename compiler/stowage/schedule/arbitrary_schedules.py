@@ -19,7 +19,7 @@ from stowage.ir.ops.movement import Concat
 from stowage.ir.ops.op import Op
 from stowage.ir.tensor_type import TensorType
 from stowage.schedule.order import in_best_order
-from stowage.schedule.schedule import Join, Schedule, Step, View, storage
+from stowage.schedule.schedule import Join, Schedule, Step, Transfer, View, storage
 from stowage.schedule.states import keep_states
 from stowage.target.kernels.kernel import Argument, Direction, KernelCall, KernelConstant, Overlap, Place
 
@@ -66,6 +66,21 @@ def joined_schedules(draw: st.DrawFn, limits: Limits = Limits()) -> Schedule:
         outputs=(*schedule.outputs, *outputs),
         joins=(Join(whole, parts),),
     )
+
+
+@st.composite
+def prefetching_schedules(draw: st.DrawFn, limits: Limits = Limits()) -> Schedule:
+    """Schedules in their final order, of which most have steps whose constant a transfer brings."""
+    schedule = draw(stateful_schedules(limits))
+    steps, transfers = list(schedule.steps), list[Transfer]()
+    staged = draw(st.lists(st.booleans(), min_size=len(steps), max_size=len(steps)))
+    for moment, step in enumerate(schedule.steps, 1):
+        if step.call.constants and staged[moment - 1]:
+            table = KernelConstant("table", np.arange(draw(st.integers(1, 12)), dtype=np.int8))
+            steps[moment - 1] = replace(step, call=replace(step.call, constants=(table,)))
+            transfers.append(Transfer(f"staged {moment}", draw(st.integers(1, moment)), moment, 0))
+    transfers.sort(key=lambda each: each.start)
+    return replace(schedule, steps=tuple(steps), transfers=tuple(transfers))
 
 
 def _parts(draw: st.DrawFn, schedule: Schedule) -> tuple[Value, ...]:

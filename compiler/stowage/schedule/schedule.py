@@ -67,6 +67,23 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
+class Transfer:
+    """A constant of a kernel that is copied into the arena, while earlier steps run, and read there.
+
+    Attributes:
+        buffer: name of the bytes in the arena, which are its own from the start on until the step is done.
+        start: moment before whose step the copy starts; step k runs at moment k + 1.
+        moment: that of the step that reads it, before which the copy has to be done.
+        constant: which of the call's constants it is.
+    """
+
+    buffer: str
+    start: int
+    moment: int
+    constant: int
+
+
+@dataclass(frozen=True, slots=True)
 class Schedule:
     """A model as steps in the order in which they run.
 
@@ -80,6 +97,7 @@ class Schedule:
         constants: arrays by digest.
         states: inputs and outputs that are one; both are among the inputs and outputs as well.
         joins: values that are made in parts.
+        transfers: constants that are brought to the arena, by the moments of their starts.
         order_gap_bytes: how many bytes less another order may have alive at its fullest moment; 0 where none has less.
         consumed: names of values that are read row by row, so that what has been read of them makes room.
     """
@@ -95,6 +113,11 @@ class Schedule:
     joins: tuple[Join, ...] = ()
     order_gap_bytes: int = 0
     consumed: tuple[str, ...] = ()
+    transfers: tuple[Transfer, ...] = ()
+
+    def transferred(self, transfer: Transfer) -> Array:
+        """What a transfer brings."""
+        return self.steps[transfer.moment - 1].call.constants[transfer.constant].array
 
 
 def storage(schedule: Schedule) -> dict[str, View]:

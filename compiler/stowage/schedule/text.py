@@ -2,8 +2,8 @@
 """The schedule level as text: ``parse_schedule(print_schedule(s), arrays_of(s)) == s``.
 
 A schedule is one "stowage.schedule" operation. Its lines are the constants, then the steps in order, each spelled as
-its node is in a graph, with the kernel call as one attribute more, and the states; a join stands right behind the last
-of its parts, a view right behind what makes its base.
+its node is in a graph, with the kernel call as one attribute more, the states and the transfers; a join stands right
+behind the last of its parts, a view right behind what makes its base.
 """
 
 from __future__ import annotations
@@ -12,18 +12,19 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from stowage.ir.graph import Array, Value, digest_of
-from stowage.ir.text.attributes import Attribute, TextError, decode
+from stowage.ir.text.attributes import Attribute, TextError, decode, decode_fields, encode_fields
 from stowage.ir.text.operation import Block, Operation
 from stowage.ir.text.operation_parser import parse_module
 from stowage.ir.text.operation_printer import module_text
 from stowage.ir.text.parser import operation_node
 from stowage.ir.text.printer import node_operation
 from stowage.schedule.call_text import decode_call, encode_call
-from stowage.schedule.schedule import Join, Schedule, State, Step, View, join_moments
+from stowage.schedule.schedule import Join, Schedule, State, Step, Transfer, View, join_moments
 
 SCHEDULE = "stowage.schedule"
 _STORED, _VIEW, _JOIN = "stowage.stored_constant", "stowage.view", "stowage.join"
-_STATE, _RETURN = "stowage.state", "stowage.return"
+_STATE, _TRANSFER, _RETURN = "stowage.state", "stowage.transfer", "stowage.return"
+_NO_STEPS = (_STORED, _VIEW, _JOIN, _STATE, _TRANSFER)
 _CALL = "call"
 _GAP = "order_gap_bytes"
 _CONSUMED = "consumed"
@@ -80,7 +81,7 @@ def operation_schedule(operation: Operation, arrays: Mapping[str, Array]) -> Sch
         name=decode(operation.attributes["name"], str),
         inputs=block.arguments,
         outputs=block.operations[-1].operands,
-        steps=tuple(_step(line, arrays) for line in lines if line.name not in (_STORED, _VIEW, _JOIN, _STATE)),
+        steps=tuple(_step(line, arrays) for line in lines if line.name not in _NO_STEPS),
         views=tuple(_view(line) for line in lines if line.name == _VIEW),
         constant_values=tuple(_stored(line) for line in lines if line.name == _STORED),
         constants=arrays,
@@ -88,6 +89,7 @@ def operation_schedule(operation: Operation, arrays: Mapping[str, Array]) -> Sch
         joins=tuple(_join(line) for line in lines if line.name == _JOIN),
         order_gap_bytes=decode(operation.attributes.get(_GAP, 0), int),
         consumed=decode(operation.attributes.get(_CONSUMED, ()), tuple[str, ...]),
+        transfers=tuple(decode_fields(Transfer, line.attributes) for line in lines if line.name == _TRANSFER),
     )
 
 
@@ -106,6 +108,8 @@ def _lines(schedule: Schedule) -> Iterator[Operation]:
                 yield from _views(schedule, (join.whole,))
     for state in schedule.states:
         yield Operation(_STATE, (state.held, state.kept), (), {"output": state.output})
+    for transfer in schedule.transfers:
+        yield Operation(_TRANSFER, attributes=encode_fields(transfer))
 
 
 def _views(schedule: Schedule, bases: tuple[Value, ...]) -> Iterator[Operation]:

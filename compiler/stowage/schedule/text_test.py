@@ -16,20 +16,20 @@ from stowage.ir.graph import Node, Value
 from stowage.ir.ops.elementwise import Relu
 from stowage.ir.tensor_type import TensorType
 from stowage.ir.text.attributes import TextError
-from stowage.schedule.arbitrary_schedules import stateful_schedules
+from stowage.schedule.arbitrary_schedules import prefetching_schedules, stateful_schedules
 from stowage.schedule.schedule import Schedule, Step, View
 from stowage.schedule.text import arrays_of, parse_schedule, print_schedule
 from stowage.target.kernels.kernel import Argument, KernelCall, Overlap, Place
 
 
 @settings(deadline=None)
-@given(stateful_schedules())
+@given(stateful_schedules() | prefetching_schedules())
 def test_text_reads_back_as_the_same_schedule(schedule: Schedule) -> None:
     assert parse_schedule(print_schedule(schedule), arrays_of(schedule)) == schedule
 
 
 @settings(deadline=None, max_examples=50)
-@given(stateful_schedules())
+@given(stateful_schedules() | prefetching_schedules())
 def test_a_real_mlir_parser_reads_it(schedule: Schedule) -> None:
     context = Context(allow_unregistered=True)
     context.load_dialect(Builtin)

@@ -44,6 +44,7 @@ class Target:
         features: what kernels look at: any of "fpu", "dsp", "mve", "thumb1".
         roles: for each role the regions that may take it, the preferred one first.
         npu: the neural processing unit, if the board has one.
+        dma_channels: copies of memory that its controllers run at once.
     """
 
     board: str
@@ -52,6 +53,7 @@ class Target:
     features: frozenset[str]
     roles: Mapping[Role, tuple[TargetRegion, ...]]
     npu: Npu | None = None
+    dma_channels: int = 0
 
     def preferred(self, role: Role) -> TargetRegion:
         """The region that takes a role unless the compiler says otherwise."""
@@ -63,7 +65,8 @@ def target_of(board: Board) -> Target:
     features = frozenset(name for name in ("fpu", "dsp", "mve", "thumb1") if getattr(board.core, name))
     regions = {region.name: _target_region(board, region) for region in board.regions}
     roles = {role: tuple(regions[region.name] for region in taken) for role, taken in board.roles.items()}
-    return Target(board.name, board.file, board.core, features, roles, board.npu)
+    channels = sum(controller.channels for controller in board.dma)
+    return Target(board.name, board.file, board.core, features, roles, board.npu, channels)
 
 
 def _target_region(board: Board, region: Region) -> TargetRegion:

@@ -51,6 +51,7 @@ _COMMON_SUFFIXES = [
     "_memory.json",
 ]
 _QUANTISATION_SUFFIXES = ["_quantisation.txt", "_quantisation.json"]
+_TRANSFER_SUFFIXES = ["_transfers.txt", "_transfers.json", "_transfers.trace.json"]
 
 def _quantisation(ctx):
     """The options of the attributes that are set, and the files that they name."""
@@ -79,9 +80,10 @@ def _request(ctx, name):
         arguments += ["--ram", ctx.attr.ram]
     quantisation, samples = _quantisation(ctx)
     return struct(
-        arguments = arguments + quantisation,
+        arguments = arguments + quantisation + (["--prefetch"] if ctx.attr.prefetch else []),
         inputs = [ctx.file.model] + ctx.files.data + samples,
-        suffixes = _SUFFIXES + (_QUANTISATION_SUFFIXES if ctx.attr.quantize else []),
+        suffixes = _SUFFIXES + (_QUANTISATION_SUFFIXES if ctx.attr.quantize else []) +
+                   (_TRANSFER_SUFFIXES if ctx.attr.prefetch else []),
     )
 
 def _declare(ctx, name, suffixes):
@@ -108,7 +110,7 @@ def _generate(ctx, board, request, made, common):
         what = "%{label}",
     )
 
-def _info(whole, files, sizes):
+def _info(whole, files, sizes, prefetch):
     """What the rules are told of a model, with what is the same for all of its sizes in `whole`."""
     return StowageModelInfo(
         name = whole.name,
@@ -124,6 +126,7 @@ def _info(whole, files, sizes):
         memory_text = files["_memory.txt"],
         memory_json = files["_memory.json"],
         request = whole.request,
+        prefetch = prefetch,
     )
 
 def _size_info(whole, made, size, library):
@@ -142,6 +145,7 @@ def _size_info(whole, made, size, library):
         memory_text = made.files["_memory.txt"],
         memory_json = made.files["_memory.json"],
         request = whole.request,
+        prefetch = False,
     )
 
 def _stowage_model_impl(ctx):
@@ -164,13 +168,13 @@ def _stowage_model_impl(ctx):
         sources = sources,
         headers = headers,
         includes = [whole.include],
-        deps = [ctx.attr._runtime[CcInfo]],
+        deps = [ctx.attr._runtime[CcInfo]] + ([ctx.attr._dma[CcInfo]] if ctx.attr.prefetch else []),
     )
     each_size = [_size_info(whole, each, size, library) for each, size in zip(made, wanted)] if common else []
     return [
         DefaultInfo(files = depset(headers + sources)),
         library,
-        _info(whole, common or made[0].files, each_size),
+        _info(whole, common or made[0].files, each_size, ctx.attr.prefetch),
         OutputGroupInfo(
             c = depset(headers + sources),
             report = depset(reports),
@@ -225,6 +229,12 @@ the C library any more, but bytes of the arena that nothing else uses. `<name>_r
 wide tensors are made a few rows at a time and never are whole. Results are the same to the bit; docs/tiles.md says what it costs. A
 limit that cannot be reached fails the build, which names the least that can.""",
         ),
+        "prefetch": attr.bool(
+            doc = """Whether weights are brought into the arena by DMA, ahead of the steps that read them, where the board's costs say
+that it pays: from a slower region. The arena grows, to all of its region or to `ram`. The run then needs interrupts enabled, and returns
+`STW_DEVICE_ERROR` where a copy fails. The timeline is in the reports `<name>_transfers.txt`, `.json` and `.trace.json`, the last
+for Perfetto. On a board without a DMA controller it changes nothing. Not for models of a pool or of several sizes.""",
+        ),
         "quantize": attr.string(
             doc = "`int8` turns a float model into one of 8-bit integers; left empty, the model is compiled as it is.",
             values = ["", "int8"],
@@ -257,6 +267,7 @@ limit that cannot be reached fails the build, which names the least that can."""
         ),
         "_board": attr.label(default = "//tools/rules:board", providers = [BoardInfo]),
         "_compiler": attr.label(default = "//compiler/stowage:compiler", executable = True, cfg = "exec"),
+        "_dma": attr.label(default = "//hal:dma", providers = [CcInfo]),
         "_runtime": attr.label(default = "//runtime", providers = [CcInfo]),
     },
     provides = [CcInfo, StowageModelInfo],

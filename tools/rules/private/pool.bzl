@@ -73,6 +73,7 @@ def _pooled(name, model, files, headers, source):
         memory_text = files["_memory.txt"],
         memory_json = files["_memory.json"],
         request = model.request,
+        prefetch = False,
     )
 
 def _stowage_pool_impl(ctx):

@@ -11,6 +11,8 @@ TRIAL_ATTRS = {
     "_hal": attr.label(default = "//hal", providers = [CcInfo]),
     "_emulated_port": attr.label(default = "//hal:emulated_port", providers = [CcInfo]),
     "_runtime": attr.label(default = "//runtime", providers = [CcInfo]),
+    "_dma": attr.label(default = "//hal:dma", providers = [CcInfo]),
+    "_late_dma": attr.label(default = "//hal/dma:late", providers = [CcInfo]),
     "_guard": attr.label(default = "//hal:guard", providers = [CcInfo]),
     "_watch": attr.label(default = "//runtime:core/poison.c", allow_single_file = True),
 }
@@ -26,6 +28,7 @@ _HEADER = """\
 #endif
 #define STW_TRIAL_ARENA {arena}
 #define STW_TRIAL_ARENA_BYTES {upper}_ARENA_BYTES
+#define STW_TRIAL_ARENA_ALIGNMENT_BYTES {upper}_ARENA_ALIGNMENT_BYTES
 """
 
 # Cores without a memory protection unit.
@@ -46,6 +49,8 @@ def trial_image(ctx, model, board, poison = False, guard = False):
     """
     if guard and board.core in _UNPROTECTED:
         fail("{}: board {} has no memory protection unit to guard a run with; leave out guard".format(ctx.label, board.name))
+    if guard and model.prefetch:
+        fail("{}: {} has prefetch, and under guard no run reaches a DMA controller; leave out guard".format(ctx.label, model.name))
     name = "{}.{}".format(ctx.label.name, model.name)
     header = ctx.actions.declare_file("{}.trial/trial_model.h".format(name))
     ctx.actions.write(header, _HEADER.format(
@@ -56,6 +61,8 @@ def trial_image(ctx, model, board, poison = False, guard = False):
         arena = model.arena,
     ))
     libraries = [dep[CcInfo] for dep in [ctx.attr._hal, ctx.attr._emulated_port, ctx.attr._runtime]]
+    if model.prefetch:
+        libraries.append((ctx.attr._late_dma if poison else ctx.attr._dma)[CcInfo])
     if guard:
         libraries.append(ctx.attr._guard[CcInfo])
     sources = [ctx.file._trial] + ([ctx.file._watch] if poison else [])

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The timeline of a model with prefetch: its figures agree with each other, and a trace viewer finds them."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stowage.pipeline import ModelRequest, compile_model
+from stowage.report.transfer_report import transfer_files
+from stowage.target.find_board import find_board
+
+ROOT = Path(__file__).parents[3]
+DIGITS = ROOT / "examples" / "digits" / "digits_int8.onnx"
+SLOW = str(ROOT / "tests" / "transfers" / "slow_weights.textproto")
+
+
+def files(board: str) -> dict[str, str]:
+    return transfer_files(compile_model(ModelRequest(DIGITS, "digits", prefetch=True), find_board(board)))
+
+
+@pytest.fixture(scope="module")
+def slow() -> dict[str, str]:
+    return files(SLOW)
+
+
+def test_the_figures_agree(slow: dict[str, str]) -> None:
+    record = json.loads(slow["digits_transfers.json"])
+    moving = sum(each["moved_to"] - each["moved_from"] for each in record["transfers"])
+    assert record["transfer_cost"] == moving == 5 * record["transferred_bytes"], "read at cost 4, written at 1"
+    assert record["stall_cost"] == sum(each["stall_cost"] for each in record["transfers"])
+    assert record["hidden_share"] == pytest.approx(1 - record["stall_cost"] / moving)
+    assert 0.9 <= record["hidden_share"] < 1, "nothing hides the first layer's weights"
+    steps = record["steps"]
+    running = sum(each["to"] - each["from"] for each in steps)
+    assert record["run_cost"] == steps[-1]["to"] == running + record["stall_cost"] < record["run_cost_without"]
+
+
+def test_the_text_tells_the_share(slow: dict[str, str]) -> None:
+    share = json.loads(slow["digits_transfers.json"])["hidden_share"]
+    assert f"{100 * share:.1f} % of it hidden by steps" in slow["digits_transfers.txt"]
+
+
+def test_the_trace_has_a_row_for_the_core_and_one_for_dma(slow: dict[str, str]) -> None:
+    events: list[dict[str, Any]] = json.loads(slow["digits_transfers.trace.json"])["traceEvents"]
+    names = {each["tid"]: each["args"]["name"] for each in events if each["ph"] == "M"}
+    assert sorted(names.values()) == ["DMA", "core"]
+    for thread in names:
+        spans = [each for each in events if each["ph"] == "X" and each["tid"] == thread]
+        assert len(spans) >= 5
+        assert all(each["dur"] > 0 for each in spans)
+        assert all(one["ts"] + one["dur"] <= other["ts"] for one, other in pairwise(spans))
+
+
+@pytest.mark.parametrize(
+    ("board", "sentence"),
+    [
+        ("nrf52", "the board has no DMA controller: weights are read where they lie"),
+        ("mps2_an505", "none pays: weights are read from ssram1 (cost 1 a byte)"),
+    ],
+)
+def test_a_board_where_nothing_is_brought_says_why(board: str, sentence: str) -> None:
+    made = files(board)
+    assert sentence in made["digits_transfers.txt"]
+    assert json.loads(made["digits_transfers.json"])["hidden_share"] is None

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which weights are brought, from when on: on a board whose weights lie in slow memory, and on boards like it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from stowage.codegen.assemble import assemble
+from stowage.codegen.faithful import check_faithful
+from stowage.codegen.validate import validate
+from stowage.errors import InvalidBoard
+from stowage.memory.plan import Plan
+from stowage.pipeline import ModelRequest, compile_model
+from stowage.target.board import Master, Role
+from stowage.target.core import CORES
+from stowage.target.find_board import find_board
+from stowage.target.target import Target, TargetRegion
+from stowage.transfers.prefetch import regions_of, with_prefetch
+from stowage.transfers.timeline import Timeline, costed
+
+ROOT = Path(__file__).parents[3]
+TARGET = find_board(str(ROOT / "tests" / "transfers" / "slow_weights.textproto"))
+DIGITS = ROOT / "examples" / "digits" / "digits_int8.onnx"
+
+
+@pytest.fixture(scope="module")
+def plain() -> Plan:
+    return compile_model(ModelRequest(DIGITS), TARGET).plan
+
+
+def changed(role: Role, **fields: object) -> Target:
+    """The board with another region for a role."""
+    region: TargetRegion = replace(TARGET.preferred(role), **fields)  # type: ignore[arg-type]
+    return replace(TARGET, roles={**TARGET.roles, role: (region,)})
+
+
+def proved(plan: Plan) -> Plan:
+    program = assemble(plan)
+    validate(program)
+    check_faithful(program, plan.schedule)
+    return plan
+
+
+def run_of(plan: Plan, target: Target) -> Timeline:
+    return costed(plan.schedule, regions_of(target)).run(plan.schedule.transfers)
+
+
+def test_most_of_the_copying_is_hidden(plain: Plan) -> None:
+    plan = proved(with_prefetch(plain, TARGET))
+    run = run_of(plan, TARGET)
+    assert len(plan.schedule.transfers) == 5, "every layer with weights"
+    assert sum(each.hidden for each in run.flights) >= 0.9 * sum(each.cost for each in run.flights)
+    assert run.end < run_of(plain, TARGET).end / 2
+    assert plan.schedule.steps == plain.schedule.steps
+
+
+@pytest.mark.parametrize("more_bytes", [0, 100, 500, 1000, 2000, 4000])
+def test_the_arena_stays_within_its_region(plain: Plan, more_bytes: int) -> None:
+    target = changed(Role.ARENA, capacity_bytes=plain.arena_bytes + more_bytes)
+    plan = proved(with_prefetch(plain, target))
+    assert plan.arena_bytes <= plain.arena_bytes + more_bytes
+    assert run_of(plan, target).end <= run_of(plain, target).end
+    assert len(plan.schedule.transfers) >= (1 if more_bytes >= 500 else 0)
+
+
+def test_the_arena_stays_within_a_limit(plain: Plan) -> None:
+    limit_bytes = plain.arena_bytes + 1000
+    plan = proved(with_prefetch(plain, TARGET, limit_bytes))
+    assert plain.arena_bytes < plan.arena_bytes <= limit_bytes
+    assert with_prefetch(plain, TARGET, plain.arena_bytes).arena_bytes <= plain.arena_bytes
+
+
+@pytest.mark.parametrize("channels", [1, 2])
+def test_no_more_copies_are_in_flight_than_there_are_channels(plain: Plan, channels: int) -> None:
+    plan = proved(with_prefetch(plain, replace(TARGET, dma_channels=channels)))
+    for moment in range(1, len(plan.schedule.steps) + 1):
+        assert sum(each.start <= moment <= each.moment for each in plan.schedule.transfers) <= channels
+    assert plan.schedule.transfers
+
+
+def test_before_a_cache_whole_lines_are_brought(plain: Plan) -> None:
+    plan = proved(with_prefetch(plain, replace(TARGET, core=CORES["cortex_m7"])))
+    buffers = {placed.buffer.name: placed for placed in plan.placed}
+    staged = [buffers[each.buffer] for each in plan.schedule.transfers]
+    assert staged
+    assert plan.alignment_bytes % 32 == 0
+    assert all(each.offset_bytes % 32 == 0 == each.buffer.size_bytes % 32 for each in staged)
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        replace(TARGET, dma_channels=0),
+        changed(Role.WEIGHTS, read_cost=1),
+        changed(Role.ARENA, read_cost=4),
+        changed(Role.ARENA, write_cost=100_000),
+    ],
+    ids=["no controller", "weights in fast memory", "the arena in slow memory", "copies too dear"],
+)
+def test_where_nothing_is_won_nothing_changes(plain: Plan, target: Target) -> None:
+    assert with_prefetch(plain, target) is plain
+
+
+@pytest.mark.parametrize(
+    ("role", "name", "what"),
+    [(Role.WEIGHTS, "psram", "the weights lie"), (Role.ARENA, "isram", "they would be brought")],
+)
+def test_a_region_that_no_controller_reaches_is_refused(plain: Plan, role: Role, name: str, what: str) -> None:
+    target = changed(role, reached_by=frozenset({Master.CPU}))
+    with pytest.raises(InvalidBoard) as refusal:
+        with_prefetch(plain, target)
+    assert str(refusal.value) == (
+        f"{TARGET.file}: regions[{name}].reached_by: the DMA controllers do not reach it, and it is where {what}; "
+        "add DMA if they do, or leave out --prefetch (prefetch)."
+    )
