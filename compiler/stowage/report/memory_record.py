@@ -125,6 +125,7 @@ def _buffers(plan: Plan, moments: list[Moment]) -> Iterator[Record]:
     kinds = dict.fromkeys((value.name for value in stored), "output")
     kinds |= dict.fromkeys((value.name for value in schedule.inputs), "input")
     kinds |= dict.fromkeys((state.held.name for state in schedule.states), "state")
+    kinds |= dict.fromkeys((transfer.buffer for transfer in schedule.transfers), "staged")
     for placed in plan.placed:
         name = placed.buffer.name
         yield {

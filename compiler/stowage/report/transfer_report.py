@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The timeline of a model's transfers as text, as JSON, and as a trace that Perfetto and chrome://tracing open."""
+"""The timeline of a model's transfers as text, JSON, a page, and a trace that Perfetto and chrome://tracing open."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from stowage.pipeline import Compiled
+from stowage.report.page.transfer_page import transfer_page
 from stowage.report.transfer_record import Record, transfer_record
 
 _LONGEST_NAME = 40
@@ -21,6 +22,7 @@ def transfer_files(compiled: Compiled) -> dict[str, str]:
     return {
         f"{name}.txt": transfer_text(record),
         f"{name}.json": json.dumps(record, indent=2) + "\n",
+        f"{name}.html": transfer_page(record),
         f"{name}.trace.json": transfer_trace(record),
     }
 

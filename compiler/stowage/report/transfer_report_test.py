@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from stowage.pipeline import ModelRequest, compile_model
+from stowage.report.memory_record import memory_record
 from stowage.report.transfer_report import transfer_files
 from stowage.target.find_board import find_board
 
@@ -54,6 +55,23 @@ def test_the_trace_has_a_row_for_the_core_and_one_for_dma(slow: dict[str, str]) 
         assert len(spans) >= 5
         assert all(each["dur"] > 0 for each in spans)
         assert all(one["ts"] + one["dur"] <= other["ts"] for one, other in pairwise(spans))
+
+
+def test_the_page_has_a_span_for_each_step_and_each_copy(slow: dict[str, str]) -> None:
+    page, record = slow["digits_transfers.html"], json.loads(slow["digits_transfers.json"])
+    assert page.count('class="buffer tensor"') == len(record["steps"])
+    assert page.count('class="buffer staged"') == len(record["transfers"])
+    assert f"{100 * record['hidden_share']:.1f} %" in page
+    assert "<script" not in page and "http" not in page.replace("http-equiv", "")
+
+
+def test_the_memory_report_knows_what_is_brought() -> None:
+    compiled = compile_model(ModelRequest(DIGITS, "digits", prefetch=True), find_board(SLOW))
+    record = memory_record(compiled)
+    staged = {each["name"] for each in record["buffers"] if each["kind"] == "staged"}
+    assert staged == {each.buffer for each in compiled.schedule.transfers}
+    (ahead,) = [each for each in record["saved"] if each["technique"] == "weights ahead of steps"]
+    assert ahead["saved_bytes"] < 0, "the arena grows for it"
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,9 @@ def _arenas(compiled: Compiled) -> Iterator[tuple[str, int]]:
     yield "outputs over inputs", _first_fit_bytes(lives(compiled.ordered))
     if compiled.tiling:
         yield "stripes of rows", _first_fit_bytes(lives(compiled.striped))
-    yield "made in place", _first_fit_bytes(lives(compiled.schedule))
+    yield "made in place", _first_fit_bytes(lives(replace(compiled.schedule, transfers=())))
+    if compiled.schedule.transfers:
+        yield "weights ahead of steps", _first_fit_bytes(lives(compiled.schedule))
     yield "in the pool's arena" if compiled.plan.share else "search for offsets", compiled.plan.arena_bytes
 
 

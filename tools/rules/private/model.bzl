@@ -51,7 +51,7 @@ _COMMON_SUFFIXES = [
     "_memory.json",
 ]
 _QUANTISATION_SUFFIXES = ["_quantisation.txt", "_quantisation.json"]
-_TRANSFER_SUFFIXES = ["_transfers.txt", "_transfers.json", "_transfers.trace.json"]
+_TRANSFER_SUFFIXES = ["_transfers.txt", "_transfers.json", "_transfers.html", "_transfers.trace.json"]
 
 def _quantisation(ctx):
     """The options of the attributes that are set, and the files that they name."""
@@ -232,7 +232,7 @@ limit that cannot be reached fails the build, which names the least that can."""
         "prefetch": attr.bool(
             doc = """Whether weights are brought into the arena by DMA, ahead of the steps that read them, where the board's costs say
 that it pays: from a slower region. The arena grows, to all of its region or to `ram`. The run then needs interrupts enabled, and returns
-`STW_DEVICE_ERROR` where a copy fails. The timeline is in the reports `<name>_transfers.txt`, `.json` and `.trace.json`, the last
+`STW_DEVICE_ERROR` where a copy fails. The timeline is in the reports `<name>_transfers.txt`, `.json`, `.html` and `.trace.json`, the last
 for Perfetto. On a board without a DMA controller it changes nothing. Not for models of a pool or of several sizes.""",
         ),
         "quantize": attr.string(

@@ -187,7 +187,7 @@ def _round_step(top_bytes: int) -> int:
 
 def legend(record: Record) -> Markup:
     """What the colours stand for, of those that there are."""
-    kinds = [kind for kind in ("input", "tensor", "output", "state", "scratch") if _has(record, kind)]
+    kinds = [kind for kind in ("input", "tensor", "output", "state", "staged", "scratch") if _has(record, kind)]
     entries = [element("li", element("span", class_=f"swatch {kind}"), kind) for kind in kinds]
     if any(buffer["over"] for buffer in record["buffers"]):
         entries.append(element("li", element("span", class_="swatch over"), "bytes that an output takes over"))

@@ -18,6 +18,7 @@ _EXPLAINED = {
     "outputs over inputs": "outputs may lie over inputs that die, as far as the kernels' safe distances let them",
     "stripes of rows": "wide tensors made a few rows at a time, and never whole",
     "made in place": "parts are written where the whole has them, and what is cut out of a tensor stays in it",
+    "weights ahead of steps": "what DMA brings from slower memory has a place from the start of its copy on",
     "search for offsets": "the plan: places searched for, instead of the first that is free",
     "in the pool's arena": "what all models and the caller keep, and what the hungriest model needs beside it",
 }
