@@ -6,6 +6,7 @@ Times are units of the board's cost model (`transfers/cost_model.py`), from the 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,13 +21,12 @@ Record = dict[str, Any]
 def transfer_record(compiled: Compiled) -> Record:
     """The report.
 
-    `hidden_share` is the part of the time in which copies move that steps run meanwhile, or None where there are none.
+    `hidden_share` is the part of the time in which copies move that steps run meanwhile, or None where there are none;
+    `hidden_share_after_first` leaves out what the first step reads, which no step could hide.
     """
     plan, regions = compiled.plan, regions_of(compiled.target)
     steps = costed(replace(plan.schedule, transfers=()), regions)
     run, bare = steps.run(plan.schedule.transfers), steps.run(())
-    moving = sum(flight.cost for flight in run.flights)
-    hidden = sum(flight.hidden for flight in run.flights)
     names = [step.node.name for step in plan.schedule.steps]
     return {
         "model": compiled.program.name,
@@ -41,14 +41,20 @@ def transfer_record(compiled: Compiled) -> Record:
         "transferred_bytes": sum(flight.size_bytes for flight in run.flights),
         "run_cost": run.end,
         "run_cost_without": bare.end,
-        "transfer_cost": moving,
+        "transfer_cost": sum(flight.cost for flight in run.flights),
         "stall_cost": sum(flight.stall for flight in run.flights),
-        "hidden_share": hidden / moving if moving else None,
+        "hidden_share": _hidden_share(run.flights),
+        "hidden_share_after_first": _hidden_share([each for each in run.flights if each.transfer.moment > 1]),
         "steps": [
             {"step": name, "from": begin, "to": end} for name, (begin, end) in zip(names, run.steps, strict=True)
         ],
         "transfers": [_flight(flight, names, plan) for flight in run.flights],
     }
+
+
+def _hidden_share(flights: Sequence[Flight]) -> float | None:
+    moving = sum(flight.cost for flight in flights)
+    return sum(flight.hidden for flight in flights) / moving if moving else None
 
 
 def _flight(flight: Flight, names: list[str], plan: Plan) -> Record:

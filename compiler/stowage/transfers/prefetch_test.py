@@ -23,7 +23,8 @@ from stowage.transfers.timeline import Timeline, costed
 
 ROOT = Path(__file__).parents[3]
 TARGET = find_board(str(ROOT / "tests" / "transfers" / "slow_weights.textproto"))
-DIGITS = ROOT / "examples" / "digits" / "digits_int8.onnx"
+EXAMPLES = ROOT / "examples"
+DIGITS = EXAMPLES / "digits" / "digits_int8.onnx"
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +56,14 @@ def test_most_of_the_copying_is_hidden(plain: Plan) -> None:
     assert sum(each.hidden for each in run.flights) >= 0.9 * sum(each.cost for each in run.flights)
     assert run.end < run_of(plain, TARGET).end / 2
     assert plan.schedule.steps == plain.schedule.steps
+
+
+@pytest.mark.parametrize("model", ["branches/branches_int8", "digits/digits_f32", "stream/stream"])
+def test_models_of_other_forms_are_brought_soundly(model: str) -> None:
+    """`compile_model` proves them; floats, branches and states among them."""
+    compiled = compile_model(ModelRequest(EXAMPLES / f"{model}.onnx", prefetch=True), TARGET)
+    assert compiled.schedule.transfers
+    assert compiled.sources[f"{compiled.program.name}.c"].count("stw_hal_dma_start") == len(compiled.schedule.transfers)
 
 
 @pytest.mark.parametrize("more_bytes", [0, 100, 500, 1000, 2000, 4000])
