@@ -85,7 +85,7 @@ def _summary(record: Record) -> Iterator[str]:
     yield f"  copies move  {record['transfer_cost']:>12,}   {100 * record['hidden_share']:.1f} % of it hidden by steps"
     rest = record["hidden_share_after_first"]
     if rest is not None and rest != record["hidden_share"]:
-        yield f"               {'':>12}   {100 * rest:.1f} % without what the first step reads, which nothing could hide"
+        yield f"               {'':>12}   {100 * rest:.1f} % without those of the first step, which nothing could hide"
     yield f"  stalls       {record['stall_cost']:>12,}"
 
 
