@@ -100,9 +100,11 @@ def _text(conflicts: Conflicts, births: list[int]) -> str:
             f"{buffer.size_bytes} {buffer.alignment_bytes} {buffer.first} {buffer.last} {fixed} {weight} {pad}"
         )
     clearances = conflicts.clearance_bytes
-    pairs = [
-        f"{numbers[index]} {numbers[other]} {clearances[index][other]} {clearances[other][index]}"
-        for index in births
-        for other in clearances[index]
-    ]
+    pairs = []
+    for index in births:
+        for other, over in clearances[index].items():
+            # Two places differ by whole grains of the coarser common alignment.
+            common = min(buffers[index].alignment_bytes, buffers[other].alignment_bytes)
+            under = aligned(clearances[other][index], common)
+            pairs.append(f"{numbers[index]} {numbers[other]} {aligned(over, common)} {under}")
     return "\n".join([f"{len(births)} {len(pairs)}", *lines, *pairs, ""])

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from stowage.memory.bound import lower_bound_bytes
 from stowage.memory.conflicts import Conflicts, conflicts_of
+from stowage.memory.crowded import crowded_bound_bytes
 from stowage.memory.exact import Fit, GaveUp
 from stowage.memory.fixed import check_fixed
 from stowage.memory.greedy import Offsets, best_greedy, peak_bytes
@@ -20,6 +21,9 @@ LONG_WORK_LIMIT = 10_000_000
 """Places that may be tried where somebody waits for the answer: minutes at most."""
 _SWEEP_LIMIT = 12_500
 """Places that one search in time may try: it finds its answer soon, or mostly not at all."""
+
+_CROWD_LIMIT = 2_000
+"""Places that may be tried for what is alive at one moment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,7 @@ def place(
             work_limit = _WORK_LIMIT if capacity_bytes is None else LONG_WORK_LIMIT
         with Fit(conflicts, watch) as fit:
             if capacity_bytes is None:
+                search.bound, search.work = crowded_bound_bytes(problem, conflicts, bound, _CROWD_LIMIT)
                 search.lower(fit, work_limit)
             else:
                 search.ask(fit, capacity_bytes, _SWEEP_LIMIT, work_limit)
@@ -88,21 +93,27 @@ class _Search:
     def lower(self, fit: Fit, work_limit: int) -> None:
         """Better offsets if there are any, and a bound raised by what is proved not to fit.
 
-        The bound itself is asked for first, since it can most often be met; then each question halves the gap. A
-        question may take a third of the work that is left, the greater part of it in time, whose places are tried
-        faster.
+        The bound itself is asked for first, since it can most often be met; then each question halves the gap, and at
+        last what is found is lowered as far as it goes. A question may take a third of the work that is left, the
+        greater part of it in time, whose places are tried faster.
         """
         limit = lowest = self.bound
-        while lowest < self.peak and self.work < work_limit:
+        while lowest < self.peak and 2 * self.work < work_limit:
             share = -(-(work_limit - self.work) // 12)
             if not self.ask(fit, limit, min(3 * share, _SWEEP_LIMIT), share):
                 lowest = limit + 1
             limit = (lowest + self.peak) // 2
+        while (
+            self.bound < self.peak
+            and self.work < work_limit
+            and self.ask(fit, self.peak - 1, 0, work_limit - self.work)
+        ):
+            pass
 
     def ask(self, fit: Fit, limit: int, sweep_limit: int, exact_limit: int) -> bool:
         """Whether offsets below a limit were found; if it is proved that there are none, that raises the bound."""
-        found = self._sweep.within(limit, sweep_limit)
-        self.work += self._sweep.work
+        found = self._sweep.within(limit, sweep_limit) if sweep_limit else None
+        self.work += self._sweep.work if sweep_limit else 0
         if found is None:
             found = self._searched(fit, limit, exact_limit)
             self.work += fit.work
