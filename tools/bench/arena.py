@@ -2,7 +2,8 @@
 """Arenas with their bounds, beside other compilers': `./bazelw run //tools/bench:arena -- [--board BOARD] [MODEL...]`.
 
 Without models those of the folder that STOWAGE_ZOO names, or else the project's own examples. With `--page` the tables
-become docs/arena.md; with `--check` such a page is held against memory reports.
+become docs/arena.md; with `--check` such a page is held against memory reports. With `--tiled` the table tells what the
+models take in stripes, and how far they have to come down.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from stowage.target.target import Target
 from tools.bench.arena_page import differences, page
 from tools.bench.arena_table import Report, complaints, contest_table, model_table
 from tools.bench.compile import zoo
+from tools.bench.tiled import tiled_complaints, tiled_models, tiled_table
 
 _ROOT = Path(__file__).parents[2]
 _FORMS = {"onnx": "model.onnx", "qdq": "model_qdq.onnx", "tflite": "model.tflite"}
@@ -32,6 +34,8 @@ def main(arguments: Sequence[str]) -> int:
     options = _options(arguments)
     if options.check:
         return _check(options.files[-1], options.files[:-1])
+    if options.tiled:
+        return _tiled(options.files or zoo() or _examples(), find_board(options.board))
     reports = _reports(options.files or zoo() or _examples(), find_board(options.board))
     if options.page:
         _write(page(reports))
@@ -44,6 +48,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--board", default="host", help="a board's name or file")
     parser.add_argument("--page", action="store_true", help="write docs/arena.md")
+    parser.add_argument("--tiled", action="store_true", help="what models take in stripes of rows")
     parser.add_argument("--check", action="store_true", help="the files are memory reports, and the page to compare")
     parser.add_argument("files", nargs="*", type=Path, metavar="MODEL")
     return parser.parse_args(arguments)
@@ -51,6 +56,15 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
 
 def _examples() -> list[Path]:
     return sorted((_ROOT / "examples").glob("*/*.onnx"))
+
+
+def _tiled(files: Sequence[Path], target: Target) -> int:
+    models = []
+    for model in tiled_models(files, target):
+        print(f"stowage: {model.name}", file=sys.stderr, flush=True)
+        models.append(model)
+    print("\n".join(tiled_table(models)))
+    return _judged(tiled_complaints(models))
 
 
 def _reports(models: Sequence[Path], target: Target) -> dict[str, Report]:

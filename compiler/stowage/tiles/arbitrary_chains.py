@@ -63,6 +63,18 @@ class Chain:
         self.value = self._trial.add(op, self.value, *operands, quant=Quant((scale,), (zero_point,)))
 
 
+def residual_network() -> Graph:
+    """Two blocks that add what went into them, then a layer that halves the height."""
+    chain = Chain(48)
+    for _ in range(2):
+        before = chain.value
+        chain.window(Conv2d(pads=(1, 1, 1, 1)), 3)
+        chain.window(DepthwiseConv2d(pads=(1, 1, 1, 1)), 3)
+        chain.sum_with(before)
+    chain.window(Conv2d(strides=(2, 1), pads=(1, 1, 1, 1)), 3)
+    return chain.graph()
+
+
 @st.composite
 def chains(draw: st.DrawFn) -> Graph:
     """A graph of two to five layers; a few end in a sum with the value before them."""

@@ -30,7 +30,7 @@ class Found:
     Attributes:
         tiling: the segments.
         peak_bytes: the most bytes alive at one moment.
-        instructions: what is executed beside what the graph takes as it is.
+        instructions: an estimate of what is executed beside what the graph takes as it is.
     """
 
     tiling: Tiling

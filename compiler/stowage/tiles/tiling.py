@@ -25,3 +25,12 @@ class Segment:
 
 Tiling = tuple[Segment, ...]
 """Segments in the order of their nodes, none of which is in two."""
+
+
+def told(tiling: Tiling) -> str:
+    """What is in stripes, for instance "11 layers by 2 rows, 4 layers by 1 row"."""
+    parts = (
+        f"{each.end - each.first} layers by {each.stripe_rows} row{'s' if each.stripe_rows > 1 else ''}"
+        for each in tiling
+    )
+    return ", ".join(parts) or "nothing"

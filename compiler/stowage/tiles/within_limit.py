@@ -21,7 +21,7 @@ from stowage.schedule.states import keep_states
 from stowage.tiles.schedule_stripes import schedule_stripes
 from stowage.tiles.search import TilingSearch
 from stowage.tiles.stripes import striped_graph, worked
-from stowage.tiles.tiling import Tiling
+from stowage.tiles.tiling import Tiling, told
 
 _SHARES = (1.0, 0.97, 0.94, 0.91, 0.87, 0.82, 0.76, 0.7)
 """Of the limit, what estimates may reach: plans take more or less than these."""
@@ -65,8 +65,7 @@ def within_limit(
     untiled = Tiled(schedule, (), plain.arena_bytes)
     if plain.arena_bytes <= limit_bytes:
         return untiled
-    graph = in_order_of(graph, schedule)
-    search = TilingSearch(graph, _needs_bytes(graph, plain))
+    graph, search = searched(graph, schedule)
     tried = [untiled]
     for tiling in _candidates(search, limit_bytes):
         if tiling not in [each.tiling for each in tried]:
@@ -75,6 +74,12 @@ def within_limit(
             if tried[-1].arena_bytes <= limit_bytes:
                 return tried[-1]
     raise _does_not_fit(min(tried, key=lambda each: each.arena_bytes), limit_bytes)
+
+
+def searched(graph: Graph, schedule: Schedule) -> tuple[Graph, TilingSearch]:
+    """The graph in the order of its steps, and the search for its tilings."""
+    graph = in_order_of(graph, schedule)
+    return graph, TilingSearch(graph, _needs_bytes(graph, lowest_plan(schedule, "arena")))
 
 
 def tiled(graph: Graph, tiling: Tiling, features: frozenset[str]) -> Tiled:
@@ -110,15 +115,7 @@ def _needs_bytes(graph: Graph, plan: Plan) -> dict[int, int]:
 def _does_not_fit(least: Tiled, limit_bytes: int) -> DoesNotFit:
     return DoesNotFit(
         where="the limit of RAM",
-        reason=f"no plan within {limit_bytes:,} B was found; the least is {least.arena_bytes:,} B, {_told(least)}",
+        reason=f"no plan within {limit_bytes:,} B was found; the least is {least.arena_bytes:,} B, "
+        f"with {told(least.tiling)} in stripes",
         remedy=f"allow it {least.arena_bytes:,} B, or make the model smaller",
-    )
-
-
-def _told(tiled_: Tiled) -> str:
-    """For instance `with nodes "a" to "b" in stripes of 2 rows`."""
-    if not tiled_.tiling:
-        return "with nothing in stripes"
-    return "with " + " and ".join(
-        f"{segment.end - segment.first} layers in stripes of {segment.stripe_rows} rows" for segment in tiled_.tiling
     )
