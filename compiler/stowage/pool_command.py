@@ -8,6 +8,7 @@ What stands before the first `--model` is of the pool; what follows each is of t
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -21,7 +22,7 @@ from stowage.model_options import add_board_options, add_compiling_options, dime
 from stowage.output import write_files
 from stowage.pipeline import ModelRequest
 from stowage.pool_pipeline import compile_pool
-from stowage.report.pool_report import pool_files
+from stowage.report.pool_report import POOL_FORMATS, PoolReport, pool_memory_files
 from stowage.target.find_board import find_board
 
 _MODEL = "--model"
@@ -31,7 +32,9 @@ def add_pool(parser: argparse.ArgumentParser) -> None:
     """Declares the command's options."""
     parser.add_argument("name", metavar="NAME", help="C identifier of the pool")
     add_board_options(parser)
-    parser.add_argument("--out", required=True, type=Path, metavar="DIR", help="folder for the C files and reports")
+    where = parser.add_mutually_exclusive_group(required=True)
+    where.add_argument("--out", type=Path, metavar="DIR", help="folder for the C files and reports")
+    where.add_argument("--report", choices=POOL_FORMATS, help="the pool's memory report alone, to standard output")
     add_dump_option(parser)
     for option, what in (("--buffer", "whatever runs"), ("--scratch", "between runs alone")):
         parser.add_argument(
@@ -64,8 +67,12 @@ def _pool(options: argparse.Namespace) -> int:
     requests = [_request(arguments) for arguments in _models(options.model)]
     target = find_board(options.board, tuple(options.reserve))
     pool = compile_pool(options.name, requests, _buffers(options), target, shown(options, dumps.observe))
+    report = PoolReport(pool.plan, tuple(model.program for model in pool.models), pool.shared, target)
+    if options.report is not None:
+        sys.stdout.write(POOL_FORMATS[options.report](report))
+        return 0
     reports = {name: text for model in pool.models for name, text in report_files(model).items()}
-    write_files(options.out, {**pool.sources, **reports, **pool_files(pool.plan, target), **dumps.files()})
+    write_files(options.out, {**pool.sources, **reports, **pool_memory_files(report), **dumps.files()})
     return 0
 
 

@@ -9,7 +9,7 @@ from stowage.errors import StowageError
 from stowage.frontend.model_name import is_c_name
 
 _MODEL_FILES = ("", "_arena", "_weights", "_memory", "_quantisation")
-_POOL_FILES = ("", "_memory")
+_POOL_FILES = ("", "_weights", "_memory")
 
 
 def check_pool_names(pool: str, models: Sequence[str]) -> None:

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Model files become C that shares one arena: each goes its own way up to its schedule, then all are planned."""
+"""Model files become C with one arena, and equal constants stored once.
+
+Each goes its own way up to its schedule; then all are planned.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from dataclasses import dataclass
 from stowage.codegen.assemble import assemble
 from stowage.codegen.c_pool import pool_files
 from stowage.codegen.faithful import check_faithful
+from stowage.codegen.shared_data import SharedData, check_shared_data, share_data
 from stowage.codegen.validate_pool import validate_pool
 from stowage.errors import StowageError
 from stowage.memory.caller_buffer import CallerBuffer
@@ -28,11 +32,13 @@ class CompiledPool:
     Attributes:
         plan: where everything lies.
         models: what came of each model.
+        shared: the constants that two models or more read.
         sources: the generated C of the pool and its models by file name.
     """
 
     plan: PoolPlan
     models: tuple[Compiled, ...]
+    shared: SharedData
     sources: Mapping[str, str]
 
 
@@ -63,14 +69,15 @@ def compile_pool(
     schedules = tuple(lowest_plan(each.striped, region.name).schedule for each in scheduled)
     plan = plan_pool(Pool(name, schedules, buffers), region.name)
     check_pool_fit(plan, region, target)
-    programs = [assemble(each) for each in plan.plans]
+    programs, shared = share_data([assemble(each) for each in plan.plans], owner=name)
     validate_pool(programs, plan.buffers)
+    check_shared_data(programs, shared)
     for model_plan, program in zip(plan.plans, programs, strict=True):
         check_faithful(program, model_plan.schedule)
         observe("plan", model_plan)
         observe("program", program)
     models = tuple(compiled_as(*each) for each in zip(scheduled, plan.plans, programs, strict=True))
-    return CompiledPool(plan, models, pool_files(plan, programs))
+    return CompiledPool(plan, models, shared, pool_files(plan, programs, shared))
 
 
 def _check_request(request: ModelRequest) -> None:

@@ -12,7 +12,7 @@ from stowage.output import write_files
 from stowage.pipeline import Compiled
 from stowage.report.memory_record import memory_record
 from stowage.report.memory_report import FORMATS, memory_files
-from stowage.report.sized_report import SIZED_FORMATS, sized_memory_files, sized_record
+from stowage.report.sized_report import SIZED_FORMATS, sized_memory_files
 from stowage.sized_pipeline import CompiledSizes
 
 
@@ -47,4 +47,4 @@ def _report(options: argparse.Namespace) -> int:
 def _text(compiled: Compiled | CompiledSizes, form: str) -> str:
     if isinstance(compiled, Compiled):
         return FORMATS[form](memory_record(compiled))
-    return SIZED_FORMATS[form](sized_record(compiled))
+    return SIZED_FORMATS[form](compiled)

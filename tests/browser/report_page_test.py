@@ -41,14 +41,24 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The page of each model, and one whose names would like to be markup."""
+    """The page of each model, that of a pool, and one whose names would like to be markup."""
     folder = tmp_path_factory.mktemp("pages")
     for name, room in MODELS.items():
         model = str(ROOT / "examples" / room / f"{name}.onnx")
         command = ["report", model, "--board", "nrf52", "--quiet", "--out", str(folder / f"{name}.html")]
         assert main([*command, *STATES.get(name, [])]) == 0
+    (folder / "speech.html").write_text(pool_page(tmp_path_factory.mktemp("pool")), encoding="utf-8")
     (folder / "hostile.html").write_text(memory_page(memory_record(compiled_of(hostile()))), encoding="utf-8")
     return {path.stem: path for path in folder.iterdir()}
+
+
+def pool_page(folder: Path) -> str:
+    """Two streams and a classifier, with a buffer of their caller's."""
+    stream, digits = (str(ROOT / "examples" / MODELS[name] / f"{name}.onnx") for name in ("stream", "digits_int8"))
+    command = ["pool", "speech", "--board", "nrf52", "--quiet", "--out", str(folder), "--buffer=audio=int16_t[99]"]
+    models = [word for name in ("one", "two") for word in ("--model", stream, "--name", name, *STATES["stream"])]
+    assert main([*command, *models, "--model", digits, "--name", "digits"]) == 0
+    return (folder / "speech_memory.html").read_text(encoding="utf-8")
 
 
 def hostile() -> Graph:
@@ -73,7 +83,7 @@ def keep_picture(shown: Browser, name: str) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("name", [*MODELS, "hostile"])
+@pytest.mark.parametrize("name", [*MODELS, "speech", "hostile"])
 def test_nothing_is_wider_than_the_window(
     shown: Browser, pages: dict[str, Path], name: str, width: int, scheme: str
 ) -> None:
@@ -93,7 +103,7 @@ def test_text_is_seen(shown: Browser, pages: dict[str, Path]) -> None:
     assert shown.value("document.querySelector('#plan .peak-label').getBBox().width") > 50
 
 
-@pytest.mark.parametrize("name", [*MODELS, "hostile"])
+@pytest.mark.parametrize("name", [*MODELS, "speech", "hostile"])
 def test_the_page_asks_for_nothing_and_complains_of_nothing(shown: Browser, pages: dict[str, Path], name: str) -> None:
     shown.open(pages[name], 1280, 900)
     assert shown.requested() == [pages[name].as_uri()]

@@ -52,6 +52,13 @@ def test_a_model_called_as_the_pool(tmp_path: Path) -> None:
     )
 
 
+def test_a_model_called_as_the_pool_s_constants(tmp_path: Path) -> None:
+    assert refusal(tmp_path, *two(tmp_path, "wake", "speech_weights")) == (
+        'pool "speech": model "speech_weights" and the pool both make a file "speech_weights"; '
+        "give one of them another C name."
+    )
+
+
 @pytest.mark.parametrize("name", ["two words", "2nd", "int", ""])
 def test_a_name_that_is_none(name: str, tmp_path: Path) -> None:
     assert refusal(tmp_path, *two(tmp_path), name=name) == (

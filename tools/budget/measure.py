@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -70,7 +70,7 @@ def measure(firmware: Firmware, limits: Limits) -> tuple[Item, ...]:
         reports = [json.loads(trial.memory_json.read_text()) for trial in firmware.trials]
         used = usage(image, board)
         _check_linked(image, reports)
-        memory = _memory_items(used, limits, sorted({_whole(report) for report in reports}))
+        memory = _memory_items(used, limits, sorted({name for report in reports for name in _owners(report)}))
         return (*memory, _stack_item(firmware, board, used, limits), *_instructions(firmware, board, reports, limits))
     except (ImageError, UnboundedStack, TrialFailed) as failure:
         raise NotMeasured(str(failure)) from failure
@@ -130,9 +130,11 @@ def _instructions(firmware: Firmware, board: Board, reports: Sequence[Mapping[st
     return [Item("instructions", total, limits.get("instructions"), "instructions", (), largest)]
 
 
-def _whole(report: Mapping[str, Any]) -> str:
-    """The model, or that of which it is one size."""
-    return str(report.get("size_of") or report["model"])
+def _owners(report: Mapping[str, Any]) -> Iterator[str]:
+    """Whose names a model's weights begin with: its own, that of which it is one size, and its pool's."""
+    yield str(report.get("size_of") or report["model"])
+    if report.get("pool"):
+        yield str(report["pool"])
 
 
 def _run(firmware: Firmware, board: Board, elf: Path, report: Mapping[str, Any]) -> tuple[str, int]:

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`<pool>.h` and `<pool>.c`: the arena of a pool, the manual of what stays in it, and the caller's buffers."""
+"""`<pool>.h` and `<pool>.c`: the arena of a pool, the manual of what stays in it, and the caller's buffers.
+
+Beside them are `<pool>_weights.h` and `.c` with the constants that several of the models read.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,17 @@ from collections.abc import Iterator, Sequence
 from stowage.codegen.c_file import banner, comment, guarded, in_comment, includes
 from stowage.codegen.c_header import arena_sizes, default_arena
 from stowage.codegen.c_source import arena_definition
+from stowage.codegen.c_weights import shared_weights_files
 from stowage.codegen.files import c_files
 from stowage.codegen.program import Program
+from stowage.codegen.shared_data import SharedData
 from stowage.memory.pool import PlacedCallerBuffer, PoolPlan
 
 
-def pool_files(pool: PoolPlan, programs: Sequence[Program]) -> dict[str, str]:
+def pool_files(pool: PoolPlan, programs: Sequence[Program], shared: SharedData) -> dict[str, str]:
     """The generated C of a pool and its models by file name."""
     files = {f"{pool.name}.h": pool_header(pool, programs), f"{pool.name}.c": pool_source(pool)}
+    files |= shared_weights_files(shared)
     for program in programs:
         files |= c_files(program)
     return files

@@ -12,9 +12,10 @@ from stowage.codegen.assemble import assemble
 from stowage.codegen.c_compiler import compile_c
 from stowage.codegen.c_pool import pool_files
 from stowage.codegen.golden_model import golden_pool
+from stowage.codegen.shared_data import share_data
 
 POOL = golden_pool()
-FILES = pool_files(POOL, [assemble(plan) for plan in POOL.plans])
+FILES = pool_files(POOL, *share_data([assemble(plan) for plan in POOL.plans], POOL.name))
 
 
 @pytest.mark.parametrize("options", [(), ("-DSTW_POISON",), ("-O3",)])

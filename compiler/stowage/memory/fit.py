@@ -40,15 +40,15 @@ def _where(step: str) -> str:
 
 def _remedy(plan: Plan, region: TargetRegion) -> str:
     """What each change of the model would bring, and that the board may be another."""
-    changes = [_told(change, region) for change in what_would_help(plan)]
+    changes = [told(change, region) for change in what_would_help(plan)]
     ways = ", ".join([*changes, "or choose a board with more memory"])
     if plan.bound_bytes > region.capacity_bytes:
         return f"no placement of these tensors takes less than {plan.bound_bytes:,} B: {ways}"
     return ways
 
 
-def _told(change: WhatIf, region: TargetRegion) -> str:
-    """For instance `quantize = "int8" would make it about 4,640 B, which fits`."""
+def told(change: WhatIf, region: TargetRegion) -> str:
+    """A change and what it brings, for instance `quantize = "int8" would make it about 4,640 B, which fits`."""
     excess_bytes = change.arena_bytes - region.capacity_bytes
     verdict = "which fits" if excess_bytes <= 0 else f"{excess_bytes:,} B too many"
     return f"{change.change} would make it about {change.arena_bytes:,} B, {verdict}"

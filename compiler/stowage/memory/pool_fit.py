@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from stowage.errors import DoesNotFit
+from stowage.memory.fit import told
 from stowage.memory.peak import INPUTS, OUTPUTS, peak_of
-from stowage.memory.plan import Plan
 from stowage.memory.pool import PoolPlan
+from stowage.memory.pool_what_if import hungriest, what_would_help_pool
 from stowage.target.target import Target, TargetRegion
 
 _NAMED_BUFFERS = 3
@@ -37,13 +38,10 @@ def check_pool_fit(pool: PoolPlan, region: TargetRegion, target: Target) -> None
     )
 
 
-def hungriest(pool: PoolPlan) -> Plan:
-    """The plan of the model that reaches highest, the first of equals: without it the arena might be smaller."""
-    return max(pool.plans, key=lambda plan: max((placed.end_bytes for placed in plan.placed), default=0))
-
-
 def _remedy(pool: PoolPlan, region: TargetRegion) -> str:
-    help_ = "keep fewer or smaller buffers in the pool, make this model smaller, or choose a board with more memory"
+    """What each change would bring, and that the board may be another."""
+    changes = [told(change, region) for change in what_would_help_pool(pool)]
+    ways = ", ".join([*changes, "or choose a board with more memory"])
     if pool.bound_bytes > region.capacity_bytes:
-        return f"no plan of this pool takes less than {pool.bound_bytes:,} B: {help_}"
-    return help_
+        return f"no plan of this pool takes less than {pool.bound_bytes:,} B: {ways}"
+    return ways

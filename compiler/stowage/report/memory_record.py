@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from stowage.codegen.program import Port, Program
+from stowage.codegen.shared_data import own_data
 from stowage.ir.graph import Value
 from stowage.memory.peak import Moment, fullest, moments_of, step_name
 from stowage.memory.plan import Placed, Plan
@@ -33,7 +34,7 @@ def memory_record(compiled: Compiled) -> Record:
     plan, program = compiled.plan, compiled.program
     moments = moments_of(plan)
     peak = fullest(moments)
-    timeline = list(_timeline(plan, moments))
+    timeline = list(timeline_of(plan, moments))
     return {
         "model": program.name,
         "pool": program.share.pool if program.share else "",
@@ -61,7 +62,7 @@ def memory_record(compiled: Compiled) -> Record:
         "saved": [asdict(stage) for stage in waterfall(compiled)],
         "advice": _advice(plan),
         "timeline": timeline,
-        "buffers": list(_buffers(plan, moments)),
+        "buffers": list(buffers_of(plan, moments)),
         "constant_kinds": bytes_by_kind(program),
         "constants": [
             {
@@ -78,6 +79,11 @@ def memory_record(compiled: Compiled) -> Record:
 def weights_bytes(program: Program) -> int:
     """Bytes of constant data in flash."""
     return sum(int(program.constants[datum.digest].nbytes) for datum in program.data)
+
+
+def own_weights_bytes(program: Program) -> int:
+    """Bytes of those constants that no other model of its pool reads, and no other size of its model."""
+    return sum(int(program.constants[datum.digest].nbytes) for datum in own_data(program))
 
 
 def _regions(target: Target, plan: Plan, program: Program) -> list[Record]:
@@ -100,7 +106,8 @@ def _advice(plan: Plan) -> Record:
     }
 
 
-def _timeline(plan: Plan, moments: list[Moment]) -> Iterator[Record]:
+def timeline_of(plan: Plan, moments: list[Moment]) -> Iterator[Record]:
+    """What happens at each moment, and the bytes that are in use then."""
     for number, moment in enumerate(moments):
         inside = 0 < number <= len(plan.schedule.steps)
         node = plan.schedule.steps[number - 1].node if inside else None
@@ -114,7 +121,7 @@ def _timeline(plan: Plan, moments: list[Moment]) -> Iterator[Record]:
         }
 
 
-def _buffers(plan: Plan, moments: list[Moment]) -> Iterator[Record]:
+def buffers_of(plan: Plan, moments: list[Moment]) -> Iterator[Record]:
     """All buffers, each with what it is and with whom it shares bytes while both live."""
     schedule = plan.schedule
     made = [value for step in schedule.steps for value in step.node.outputs]

@@ -8,28 +8,29 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 
 from stowage.codegen.program import Port, Program
-from stowage.codegen.shared_data import own_data
 from stowage.codegen.sized_program import variant_of
 from stowage.memory.peak import peak_of
 from stowage.pipeline import Compiled
 from stowage.quantise.work import macs
-from stowage.report.memory_record import Record, weights_bytes
+from stowage.report.memory_record import Record, own_weights_bytes, weights_bytes
 from stowage.report.memory_report import short_name
+from stowage.report.page.turns_page import sizes_page
+from stowage.report.side_by_side import Arena, side_by_side
 from stowage.sized_pipeline import CompiledSizes
 from stowage.target.board import Role
 
 
 def sized_memory_files(compiled: CompiledSizes) -> dict[str, str]:
     """The report in all its forms, by file name."""
-    record = sized_record(compiled)
-    return {f"{record['model']}_memory{ending}": SIZED_FORMATS[form](record) for form, ending in _ENDINGS.items()}
+    name = compiled.program.name
+    return {f"{name}_memory{ending}": SIZED_FORMATS[form](compiled) for form, ending in _ENDINGS.items()}
 
 
 def sized_record(compiled: CompiledSizes) -> Record:
     """The report as plain data; sizes in bytes. `sizes` has an entry a size, in the order of the header."""
     sized, target = compiled.program, compiled.variants[0].target
     region = target.preferred(Role.ARENA)
-    own_bytes = sum(_own_bytes(program) for program in sized.programs)
+    own_bytes = sum(own_weights_bytes(program) for program in sized.programs)
     return {
         "model": sized.name,
         "board": target.board,
@@ -53,7 +54,7 @@ def _size(variant: Compiled) -> Record:
         "arena_bytes": plan.arena_bytes,
         "lower_bound_bytes": plan.bound_bytes,
         "gap_bytes": plan.arena_bytes - plan.bound_bytes,
-        "own_weights_bytes": _own_bytes(program),
+        "own_weights_bytes": own_weights_bytes(program),
         "steps": len(program.calls),
         "macs": sum(macs(step.node) for step in plan.schedule.steps),
         "peak_step": peak_of(plan).step,
@@ -62,23 +63,32 @@ def _size(variant: Compiled) -> Record:
     }
 
 
-def _own_bytes(program: Program) -> int:
-    return sum(int(program.constants[datum.digest].nbytes) for datum in own_data(program))
-
-
 def _port(port: Port) -> Record:
     type_ = port.value.type
     return {"name": port.identifier, "shape": list(type_.shape), "size_bytes": type_.size_bytes}
 
 
-def sized_text(record: Record) -> str:
-    """The report for people."""
-    return "\n".join(_lines(record)) + "\n"
+def _text(compiled: CompiledSizes) -> str:
+    return "\n".join(_lines(sized_record(compiled))) + "\n"
 
 
-def sized_json(record: Record) -> str:
-    """The report as JSON."""
-    return json.dumps(record, indent=2) + "\n"
+def _json(compiled: CompiledSizes) -> str:
+    return json.dumps(sized_record(compiled), indent=2) + "\n"
+
+
+def _page(compiled: CompiledSizes) -> str:
+    record = sized_record(compiled)
+    arena = Arena(record["model"], record["arena_bytes"], record["region"], record["capacity_bytes"])
+    plans = [(variant_of(variant.program).title, variant.plan) for variant in compiled.variants]
+    return sizes_page(record, side_by_side(arena, plans, list(_states(compiled.variants[0].program))))
+
+
+def _states(program: Program) -> Iterator[Record]:
+    """The bytes of the states, which are the same at every size."""
+    for state in program.states:
+        size_bytes = state.held.value.type.size_bytes
+        what = f'state "{state.held.value.name}"'
+        yield {"what": what, "offset_bytes": state.held.offset_bytes, "size_bytes": size_bytes}
 
 
 def _lines(record: Record) -> Iterator[str]:
@@ -105,6 +115,8 @@ def _size_lines(size: Record) -> Iterator[str]:
             yield f"    {kind[:-1]:<10} {port['size_bytes']:>10,} B   {short_name(port['name'])}, {shape}"
 
 
-SIZED_FORMATS: Mapping[str, Callable[[Record], str]] = MappingProxyType({"text": sized_text, "json": sized_json})
+SIZED_FORMATS: Mapping[str, Callable[[CompiledSizes], str]] = MappingProxyType(
+    {"text": _text, "json": _json, "html": _page}
+)
 """The forms of the report by name."""
-_ENDINGS = {"text": ".txt", "json": ".json"}
+_ENDINGS = {"text": ".txt", "json": ".json", "html": ".html"}

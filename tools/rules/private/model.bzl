@@ -49,6 +49,7 @@ _COMMON_SUFFIXES = [
     "_weights.c",
     "_memory.txt",
     "_memory.json",
+    "_memory.html",
 ]
 _QUANTISATION_SUFFIXES = ["_quantisation.txt", "_quantisation.json"]
 _TRANSFER_SUFFIXES = ["_transfers.txt", "_transfers.json", "_transfers.html", "_transfers.trace.json"]

@@ -10,7 +10,7 @@ load(":compiler_action.bzl", "run_compiler")
 load(":model_info.bzl", "StowageModelInfo")
 load(":pool_info.bzl", "StowagePoolInfo")
 
-_POOL_SUFFIXES = [".h", ".c", "_memory.txt", "_memory.json"]
+_POOL_SUFFIXES = [".h", "_weights.h", ".c", "_weights.c", "_memory.txt", "_memory.json", "_memory.html"]
 _STAGES = ["plan", "program"]
 
 def _declare(ctx, name, models):
@@ -57,14 +57,14 @@ def _generate(ctx, name, models, files, board):
         what = "the models of %{label}",
     )
 
-def _pooled(name, model, files, headers, source):
-    """A model as it is in the pool."""
+def _pooled(name, model, files, headers, sources):
+    """A model as it is in the pool, of which `sources` are."""
     return StowageModelInfo(
         name = model.name,
         headers = headers,
-        sources = [files[suffix] for suffix in [".c", "_weights.c"]] + [source],
+        sources = [files[suffix] for suffix in [".c", "_weights.c"]] + sources,
         header = name + ".h",
-        include = source.dirname,
+        include = sources[0].dirname,
         size = {},
         sizes = [],
         run = model.name + "_run({})",
@@ -91,6 +91,7 @@ def _stowage_pool_impl(ctx):
         for endings in [(".h",), (".c",), (".txt", ".json", ".html")]
     ]
     own = files[0]
+    own_sources = [own[suffix] for suffix in [".c", "_weights.c"]]
     return [
         DefaultInfo(files = depset(headers + sources)),
         compile_sources(
@@ -103,7 +104,7 @@ def _stowage_pool_impl(ctx):
         ),
         StowagePoolInfo(
             name = name,
-            models = [_pooled(name, model, made, headers, own[".c"]) for model, made in zip(models, files[1:])],
+            models = [_pooled(name, model, made, headers, own_sources) for model, made in zip(models, files[1:])],
             memory_text = own["_memory.txt"],
             memory_json = own["_memory.json"],
         ),
@@ -121,7 +122,8 @@ stowage_pool = rule(
 A firmware depends on the pool instead of on its models: include `"<name>.h"`, which is the pool's manual, and call each model's
 `<model>_run(<name>_arena)`, in any order. What a model keeps from run to run (`state`) has bytes that no other touches; all else
 shares its bytes with the other models, so that the arena is as large as all that stays and what the hungriest model needs beside it.
-A model's inputs are written just before its run, and its outputs read before another model's inputs are written.
+A model's inputs are written just before its run, and its outputs read before another model's inputs are written. Constants that two
+models or more read, as equal bytes, are stored once.
 
 Buffers of the firmware's own may lie in the arena too, as arrays of C: `buffers` for what stays whatever runs, `scratch` for what is
 needed between runs alone and costs nothing beside a model that needs more.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from stowage.report.memory_record import Record
@@ -29,9 +29,13 @@ _ROOM = Path(__file__).parent
 
 def memory_page(record: Record) -> str:
     """The page; the same bytes for the same report."""
-    head = element("head", *_head(f"Memory of {record['model']} on {record['board']}"))
-    script = Markup(f"<script>{_script()}</script>")
-    body = element("body", element("main", _title(record), *_sections(record)), script)
+    return whole_page(f"Memory of {record['model']} on {record['board']}", _title(record), *_sections(record))
+
+
+def whole_page(title: str, *parts: Markup) -> str:
+    """A page with a drawing of a plan among its parts."""
+    head = element("head", *_head(title))
+    body = element("body", element("main", *parts), Markup(f"<script>{_script()}</script>"))
     return f"<!DOCTYPE html>\n{element('html', head, body, lang='en')}\n"
 
 
@@ -50,12 +54,17 @@ def _script() -> str:
     return (_ROOM / "script.js").read_text(encoding="utf-8")
 
 
+def headed(title: str, board: str, figures: Iterable[tuple[str, str, str]]) -> Markup:
+    """What a page begins with: whose it is, and its figures, each with a name before it and a note below."""
+    tiles = (
+        element("div", element("dt", name), element("dd", figure, element("small", note)))
+        for name, figure, note in figures
+    )
+    heading = element("h1", f"{title} ", element("span", f"on board {board}", class_="board"))
+    return joined(heading, element("dl", *tiles, class_="tiles"))
+
+
 def _title(record: Record) -> Markup:
-    board = element("span", f"on board {record['board']}", class_="board")
-    return joined(element("h1", f"Memory of {record['model']} ", board), _tiles(record))
-
-
-def _tiles(record: Record) -> Markup:
     gap = record["gap_bytes"]
     verdict = "optimal: the lower bound is met" if not gap else f"at most {of_bytes(gap)} above the optimum"
     floor = record["floor_without_sharing_bytes"]
@@ -66,24 +75,20 @@ def _tiles(record: Record) -> Markup:
         ("Constants", of_bytes(record["weights_bytes"]), f"in flash, {len(record['constants']):,} of them"),
         ("Steps", f"{record['steps']:,}", f"{record['macs']:,} multiply-accumulates"),
     )
-    tiles = (
-        element("div", element("dt", name), element("dd", figure, element("small", note)))
-        for name, figure, note in figures
-    )
-    return element("dl", *tiles, class_="tiles")
+    return headed(f"Memory of {record['model']}", record["board"], figures)
 
 
 def _sections(record: Record) -> Iterator[Markup]:
-    yield _section("The plan", "Steps go from left to right, addresses from bottom to top.", drawings(record))
-    yield _section("The peak", _peak_sentence(record), peak_table(record))
-    yield _section("What would make the arena smaller", _ADVICE, _advice(record))
-    yield _section("What each technique saved", _SAVED, waterfall_chart(record))
+    yield section("The plan", "Steps go from left to right, addresses from bottom to top.", drawings(record))
+    yield section("The peak", _peak_sentence(record), peak_table(record))
+    yield section("What would make the arena smaller", _ADVICE, _advice(record))
+    yield section("What each technique saved", _SAVED, waterfall_chart(record))
     kinds = [kinds_table(record)] if record["constants"] else []
-    yield _section("RAM and flash", _MEMORY, regions_table(record), *kinds)
-    yield _section("Steps", "", _folded(f"{len(record['timeline']):,} moments", steps_table(record)))
-    yield _section("Buffers", "", _folded(f"{len(record['buffers']):,} buffers", buffers_table(record)))
+    yield section("RAM and flash", _MEMORY, regions_table(record), *kinds)
+    yield section("Steps", "", _folded(f"{len(record['timeline']):,} moments", steps_table(record)))
+    yield section("Buffers", "", _folded(f"{len(record['buffers']):,} buffers", buffers_table(record)))
     if record["constants"]:
-        yield _section("Constants", "", _folded(f"{len(record['constants']):,} constants", constants_table(record)))
+        yield section("Constants", "", _folded(f"{len(record['constants']):,} constants", constants_table(record)))
 
 
 _ADVICE = "Estimates: the same steps, planned again with tensors of other sizes."
@@ -91,7 +96,8 @@ _SAVED = "The model is planned again and again, each time with one technique mor
 _MEMORY = "What the model takes of the board. Its code is counted in the report of a firmware."
 
 
-def _section(title: str, sentence: str, *parts: Markup) -> Markup:
+def section(title: str, sentence: str, *parts: Markup) -> Markup:
+    """A part of a page below a heading, with a sentence on it."""
     intro = [element("p", sentence)] if sentence else []
     return element("section", element("h2", title), *intro, *parts)
 

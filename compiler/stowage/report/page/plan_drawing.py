@@ -128,7 +128,9 @@ def life_of(record: Record, buffer: Mapping[str, Any]) -> str:
 
 
 def moment_name(record: Record, moment: int) -> str:
-    """A step's number, or whose moment it is."""
+    """A step's number, or whose moment it is; where several models are side by side, as the record has it."""
+    if name := record["timeline"][moment].get("moment"):
+        return str(name)
     return {0: "inputs", len(record["timeline"]) - 1: "outputs"}.get(moment, f"step {moment}")
 
 
