@@ -110,8 +110,8 @@ def test_a_model_that_brings_weights_into_the_arena(tmp_path: Path) -> None:
     model = varying(tmp_path)
     arguments = ("--dimension=batch=1,2", "--dimension=frames=8", "--prefetch")
     assert refused(tmp_path, *arguments, model=model) == (
-        f"{model}: --prefetch: dimension 'batch' has 2 extents, and a model of several sizes does not bring weights into "
-        "the arena; leave it out (prefetch), or give the dimension one extent."
+        f"{model}: --prefetch: dimension 'batch' has 2 extents, and a model of several sizes does not bring weights "
+        "into the arena; leave it out (prefetch), or give the dimension one extent."
     )
 
 

@@ -34,6 +34,7 @@ static void tiny_00_conv(unsigned char *arena)
         .groups = 1,
         .backward = 0,
         .at_once = 2,
+        .packing = 0,
         .input_zero_point = 3,
         .output.zero_point = 3,
         .output.lowest = 3,
