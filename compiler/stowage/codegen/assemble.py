@@ -167,13 +167,16 @@ class _Assembly:
         return replace(step, call=step.call.walking(Direction.BACKWARD))
 
     def _stands(self, node: Node, overlaps: tuple[Overlap, ...]) -> bool:
-        """Whether output and input lie apart, or as these overlaps of a forward walk allow."""
-        source, output = node.inputs[0], node.output
-        if source.name in self.digests:
+        """Whether the output and each input lie apart, or as these overlaps of a forward walk allow."""
+        return all(self._keeps(index, node, overlaps) for index in range(len(node.inputs)))
+
+    def _keeps(self, index: int, node: Node, overlaps: tuple[Overlap, ...]) -> bool:
+        source, output = node.inputs[index], node.outputs[0]
+        if source.name in self.digests or source.type.elements == 0:
             return True
         below_bytes = self._offset(source.name) - self._offset(output.name)
         apart = below_bytes >= output.type.size_bytes or -below_bytes >= source.type.size_bytes
-        return apart or any(below_bytes >= overlap.distance_bytes for overlap in overlaps)
+        return apart or any(each.input == index and below_bytes >= each.distance_bytes for each in overlaps)
 
     def _pointer(self, step: Step, moment: int, argument: Argument) -> Pointer:
         if argument.place is Place.CONSTANT and (moment, argument.index) in self.staged:

@@ -13,7 +13,7 @@ from stowage.codegen.validate import validate
 from stowage.errors import InvalidPlan
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Node, Value
-from stowage.ir.ops.elementwise import Relu
+from stowage.ir.ops.elementwise import Add, Relu
 from stowage.ir.tensor_type import TensorType
 from stowage.memory.lives import lives
 from stowage.memory.plan import Placed, Plan
@@ -68,3 +68,36 @@ def test_a_kernel_that_walks_one_way_is_left_alone() -> None:
     fixed = replace(EITHER_WAY, parameters=(("count", 3),), overlaps=OVERLAPS[1:])
     (call,) = program(0, 10, fixed).calls
     assert (call.parameters, call.overlaps) == (fixed.parameters, fixed.overlaps)
+
+
+B = Value("b", TensorType((4,), DType.I8))
+SUM = KernelCall(
+    "h.h",
+    "f",
+    (FORWARD,),
+    pointers(("int8_t", "int8_t"), "int8_t"),
+    overlaps=(*OVERLAPS, Overlap(1, 4, Direction.FORWARD), Overlap(1, 0, Direction.BACKWARD)),
+)
+
+
+def total(places: dict[str, int]) -> Program:
+    """One step from `x` and `b` to `y` at these places."""
+    schedule = Schedule("m", (X, B), (Y,), (Step(Node("step", Add(), (X, B), (Y,)), SUM),), (), ())
+    placed = tuple(Placed(buffer, "ram", places[buffer.name]) for buffer in lives(schedule).buffers)
+    return assemble(Plan(schedule, placed, max(each.end_bytes for each in placed), 8, 0))
+
+
+@pytest.mark.parametrize(
+    ("x", "b", "y", "backward"), [(4, 24, 0, 0), (24, 4, 0, 0), (24, 2, 0, 1), (0, 20, 12, 1), (0, 24, 12, 1)]
+)
+def test_the_way_suits_all_operands(x: int, b: int, y: int, backward: int) -> None:
+    made = total({"x": x, "b": b, "y": y})
+    (call,) = made.calls
+    assert dict(call.parameters) == {"backward": backward}
+    validate(made)
+
+
+def test_no_way_suits_two_operands_that_want_different_ones() -> None:
+    """Over x the walk has to be backward, over b forward."""
+    with pytest.raises(InvalidPlan, match=r'"[xb]" and "y" share bytes'):
+        validate(total({"x": 0, "b": 20, "y": 10}))

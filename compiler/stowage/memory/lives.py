@@ -9,7 +9,7 @@ from dataclasses import replace
 from stowage.ir.graph import Value
 from stowage.memory.consumed import made_over_what_is_read
 from stowage.memory.problem import Buffer, InPlace, Problem
-from stowage.schedule.in_place import sharings
+from stowage.schedule.in_place import of_one_walk, sharings
 from stowage.schedule.schedule import Schedule, Step, Transfer, View, storage
 from stowage.target.kernels.kernel import Direction
 
@@ -99,14 +99,14 @@ def _in_place(schedule: Schedule, last: dict[str, int]) -> Iterator[InPlace]:
     within, early = storage(schedule), _EarlyParts(schedule)
     for moment, step in enumerate(schedule.steps, 1):
         output = step.node.outputs[0].name
-        for each in sharings(step, within):
-            if last.get(each.base) == moment:
-                forward = each.direction is Direction.FORWARD
-                pair = InPlace(output, each.base, each.distance_bytes, forward)
-                if output not in within:
-                    yield pair
-                elif each.base != within[output].base.name and early.allow(within[output], moment, forward):
-                    yield _of_whole(pair, within[output])
+        dying = [each for each in sharings(step, within) if last.get(each.base) == moment]
+        for each in of_one_walk(step, dying, within):
+            forward = each.direction is Direction.FORWARD
+            pair = InPlace(output, each.base, each.distance_bytes, forward)
+            if output not in within:
+                yield pair
+            elif each.base != within[output].base.name and early.allow(within[output], moment, forward):
+                yield _of_whole(pair, within[output])
 
 
 def _of_whole(pair: InPlace, part: View) -> InPlace:

@@ -16,13 +16,19 @@ from stowage.memory.problem import Buffer, InPlace
 from stowage.schedule.arbitrary_schedules import schedules
 from stowage.schedule.order_problem import order_problem
 from stowage.schedule.schedule import Schedule, Step, View
-from stowage.target.kernels.kernel import Direction, KernelCall, Overlap
+from stowage.target.kernels.kernel import FORWARD, Direction, KernelCall, Overlap
 
 X, A, B, Y = (Value(name, TensorType((16,), DType.I8)) for name in "xaby")
 
 
-def step(output: Value, *operands: Value, overlaps: tuple[Overlap, ...] = (), scratch: tuple[int, ...] = ()) -> Step:
-    call = KernelCall("h.h", "f", (), (), scratch_bytes=scratch, scratch_alignment_bytes=4, overlaps=overlaps)
+def step(
+    output: Value,
+    *operands: Value,
+    overlaps: tuple[Overlap, ...] = (),
+    scratch: tuple[int, ...] = (),
+    fields: tuple[tuple[str, int], ...] = (),
+) -> Step:
+    call = KernelCall("h.h", "f", fields, (), scratch_bytes=scratch, scratch_alignment_bytes=4, overlaps=overlaps)
     return Step(Node(f"make_{output.name}", Add(), operands, (output,)), call)
 
 
@@ -86,6 +92,30 @@ def test_in_place_needs_a_dying_operand() -> None:
 
 def test_in_place_backward() -> None:
     assert in_place(step(Y, X, overlaps=(Overlap(0, 3, Direction.BACKWARD),))) == (InPlace("y", "x", 3, forward=False),)
+
+
+BOTH_WAYS = tuple(
+    Overlap(index, distances[way], direction)
+    for index, distances in enumerate(((0, 10), (9, 3)))
+    for way, direction in enumerate(Direction)
+)
+
+
+def test_a_kernel_that_walks_as_it_is_told_walks_one_way_for_all_that_dies() -> None:
+    """Forward 16 and 7 bytes can be shared, backward 6 and 13."""
+    told = step(Y, A, B, overlaps=BOTH_WAYS, fields=(FORWARD,))
+    free = step(Y, A, B, overlaps=BOTH_WAYS)
+    made = (step(A, X), step(B, X))
+    assert in_place(*made, told) == (InPlace("y", "a", 0), InPlace("y", "b", 9))
+    assert len(in_place(*made, free)) == 4
+    swapped = step(Y, B, A, overlaps=(Overlap(0, 0), Overlap(1, 16), *BOTH_WAYS[1::2]), fields=(FORWARD,))
+    assert in_place(*made, swapped) == (InPlace("y", "b", 10, False), InPlace("y", "a", 3, False))
+
+
+def test_where_one_operand_dies_the_plan_chooses_the_way() -> None:
+    told = step(Y, A, B, overlaps=BOTH_WAYS, fields=(FORWARD,))
+    kept = Schedule("m", (X,), (Y, B), (step(A, X), step(B, X), told), (), ())
+    assert lives(kept).in_place == (InPlace("y", "a", 0), InPlace("y", "a", 10, False))
 
 
 def test_an_operand_read_twice_needs_both_overlaps_in_one_direction() -> None:

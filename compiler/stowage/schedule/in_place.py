@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from stowage.schedule.schedule import Step, View
-from stowage.target.kernels.kernel import Direction
+from stowage.target.kernels.kernel import FORWARD, Direction
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,26 @@ def sharings(step: Step, views: Mapping[str, View]) -> Iterator[Sharing]:
 def shared_bytes(sharing: Sharing, base_bytes: int, output_bytes: int) -> int:
     """The most bytes that output and base can have in common."""
     return max(0, min(base_bytes, output_bytes - max(0, sharing.distance_bytes)))
+
+
+def of_one_walk(step: Step, dying: Sequence[Sharing], views: Mapping[str, View]) -> Sequence[Sharing]:
+    """Those that the planner may use together.
+
+    A kernel that walks as it is told walks one way for all of its operands. Where several of them die, that way is
+    settled here: the one in which output and operands can have more bytes in common.
+
+    Args:
+        step: the step.
+        dying: what its output may lie over.
+        views: all views of the schedule by name.
+    """
+    if FORWARD not in step.call.parameters or len({each.base for each in dying}) < 2:
+        return dying
+    bases = [views[value.name].base if value.name in views else value for value in step.node.inputs]
+    sizes = {base.name: base.type.size_bytes for base in bases}
+    ways = [[each for each in dying if each.direction is direction] for direction in Direction]
+    made_bytes = step.node.outputs[0].type.size_bytes
+    return max(ways, key=lambda way: sum(shared_bytes(each, sizes[each.base], made_bytes) for each in way))
 
 
 def _distance_bytes(step: Step, operand: int, direction: Direction, views: Mapping[str, View]) -> int | None:

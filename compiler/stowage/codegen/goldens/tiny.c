@@ -61,6 +61,7 @@ static void tiny_01_sum(unsigned char *arena)
         .extents = {1, 1, 1, 1, 1, 1, 1, 32},
         .a_strides = {0, 0, 0, 0, 0, 0, 0, 1},
         .b_strides = {0, 0, 0, 0, 0, 0, 0, 1},
+        .backward = 0,
         .a_multiplier = 2097152,
         .b_multiplier = 2097152,
         .offset = -11534336,

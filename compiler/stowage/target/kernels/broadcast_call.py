@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from stowage.ir.graph import Node
 from stowage.target.kernels.axes import Extents, Strides, filled_up, merged, row_major_strides
 from stowage.target.kernels.call_parts import CTYPES, pointers
-from stowage.target.kernels.kernel import KernelCall, Overlap, ParameterValue
+from stowage.target.kernels.kernel import FORWARD, Direction, KernelCall, Overlap, ParameterValue
 from stowage.target.kernels.overlaps import strided_distance_bytes
 
 Fields = tuple[tuple[str, ParameterValue], ...]
@@ -24,15 +26,15 @@ def binary_call(node: Node, header: str, function: str, fields: Fields) -> Kerne
     return KernelCall(
         header=f"stowage/kernels/{header}",
         function=function,
-        parameters=(*broadcast_shape(node, ("a", "b")), *fields),
+        parameters=(*broadcast_shape(node, ("a", "b")), FORWARD, *fields),
         arguments=pointers(tuple(CTYPES[value.type.dtype] for value in node.inputs), CTYPES[node.output.type.dtype]),
-        overlaps=overlaps(node),
+        overlaps=tuple(replace(each, direction=way) for each in overlaps(node) for way in Direction),
     )
 
 
 def overlaps(node: Node, *, rereads: bool = False) -> tuple[Overlap, ...]:
     """How far the output may lie over each of the operands: a repeated one has to outlast the writing of what comes
-    before its last reading.
+    before its last reading. Turned round, the walk meets the same extents and strides.
 
     Args:
         node: the node.

@@ -9,7 +9,7 @@ from stowage.ir.graph import Node
 from stowage.ir.ops.movement import Concat
 from stowage.target.kernels.call_parts import require_elements
 from stowage.target.kernels.copy import copy_call
-from stowage.target.kernels.kernel import Argument, KernelCall, NoKernel, Overlap, Place, Site
+from stowage.target.kernels.kernel import FORWARD, Argument, Direction, KernelCall, NoKernel, Overlap, Place, Site
 
 _MOST_OPERANDS = 16
 
@@ -31,13 +31,14 @@ def lower_concat(node: Node, site: Site) -> KernelCall:
     return KernelCall(
         header="stowage/kernels/concat.h",
         function=f"stw_concat_{len(full)}",
-        parameters=(("rows", rows), ("run_bytes", runs)),
+        parameters=(("rows", rows), ("run_bytes", runs), FORWARD),
         arguments=(
             *(Argument(Place.INPUT, index, "uint8_t") for index in full),
             Argument(Place.OUTPUT, 0, "uint8_t"),
         ),
         overlaps=tuple(
-            Overlap(index, (rows - 1) * (sum(runs) - runs[place]) + sum(runs[:place]))
+            Overlap(index, (rows - 1) * (sum(runs) - runs[place]) + ahead, direction)
             for place, index in enumerate(full)
+            for direction, ahead in zip(Direction, (sum(runs[:place]), sum(runs[place + 1 :])), strict=True)
         ),
     )

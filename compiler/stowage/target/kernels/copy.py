@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from stowage.ir.graph import Node
 from stowage.target.kernels.call_parts import pointers, require_elements
-from stowage.target.kernels.kernel import KernelCall, Overlap, Site
+from stowage.target.kernels.kernel import FORWARD, Direction, KernelCall, Overlap, Site
 
 
 def lower_reshape(node: Node, site: Site) -> KernelCall:
@@ -19,7 +19,7 @@ def copy_call(node: Node) -> KernelCall:
     return KernelCall(
         header="stowage/kernels/copy.h",
         function="stw_copy_bytes",
-        parameters=(("bytes", node.output.type.size_bytes),),
+        parameters=(("bytes", node.output.type.size_bytes), FORWARD),
         arguments=pointers(("uint8_t",), "uint8_t"),
-        overlaps=(Overlap(0, 0),),
+        overlaps=tuple(Overlap(0, 0, direction) for direction in Direction),
     )

@@ -229,6 +229,6 @@ def test_a_selection_may_write_over_repeated_operands(shapes: tuple[tuple[int, .
 
 def test_a_comparison_may_write_over_a_repeated_operand() -> None:
     numbers = np.random.default_rng(12).standard_normal((7, 5)).astype(np.float32)
-    (first, second) = trial(combination.Less(), numbers, numbers[:1]).call.overlaps
+    first, _, second, _ = trial(combination.Less(), numbers, numbers[:1]).call.overlaps
     assert (first.distance_bytes, second.distance_bytes) == (0, 6 * 5)
     assert trial(combination.Less(), numbers[:, :1], numbers[:1]).call.overlaps[0].distance_bytes == 6

@@ -7,8 +7,8 @@ from stowage.ir.graph import Node
 from stowage.ir.ops.movement import Slice, Transpose
 from stowage.target.kernels.axes import AXES, Extents, Strides, filled_up, merged, row_major_strides
 from stowage.target.kernels.call_parts import pointers, require_elements, word
-from stowage.target.kernels.kernel import KernelCall, Overlap, Site
-from stowage.target.kernels.overlaps import strided_distance_bytes
+from stowage.target.kernels.kernel import FORWARD, KernelCall, Overlap, Site
+from stowage.target.kernels.overlaps import strided_overlaps
 
 _HEADER = "stowage/kernels/gather.h"
 
@@ -39,9 +39,14 @@ def gather_call(node: Node, strides: Strides, begin: int) -> KernelCall:
     return KernelCall(
         header=_HEADER,
         function=f"stw_gather_u{8 * size}",
-        parameters=(("extents", filled_up(extents, 1)), ("strides", filled_up(steps, 0)), ("begin", begin)),
+        parameters=(
+            ("extents", filled_up(extents, 1)),
+            ("strides", filled_up(steps, 0)),
+            ("begin", begin),
+            FORWARD,
+        ),
         arguments=pointers((ctype,), ctype),
-        overlaps=_overlaps(extents, steps, begin, size),
+        overlaps=_overlaps(node, extents, steps, begin),
     )
 
 
@@ -57,13 +62,16 @@ def _runs(node: Node, extents: Extents, steps: Strides, begin: int) -> KernelCal
             ("strides", (*filled_up(bytes_apart, 0, AXES - 1), 1)),
             ("begin", begin * size),
             ("run_bytes", size * (extents[-1] if extents else 1)),
+            FORWARD,
         ),
         arguments=pointers(("uint8_t",), "uint8_t"),
-        overlaps=_overlaps(extents, steps, begin, size),
+        overlaps=_overlaps(node, extents, steps, begin),
     )
 
 
-def _overlaps(extents: Extents, steps: Strides, begin: int, size: int) -> tuple[Overlap, ...]:
+def _overlaps(node: Node, extents: Extents, steps: Strides, begin: int) -> tuple[Overlap, ...]:
+    size, last = node.output.type.dtype.size_bytes, begin
+    last += sum(step * (extent - 1) for step, extent in zip(steps, extents, strict=True))
+    behind = node.inputs[0].type.elements - 1 - last
     written = tuple(size * step for step in row_major_strides(extents))
-    read = tuple(size * step for step in steps)
-    return (Overlap(0, strided_distance_bytes(extents, written, read, -begin * size)),)
+    return strided_overlaps(0, extents, written, tuple(size * step for step in steps), (-size * begin, -size * behind))

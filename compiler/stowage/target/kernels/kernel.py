@@ -98,8 +98,8 @@ class KernelCall:
         arguments: pointers, in the function's order.
         constants: what CONSTANT arguments point at.
         scratch_bytes: size of each SCRATCH argument's buffer (aligned to `scratch_alignment_bytes`).
-        overlaps: inputs that the output may lie over. A kernel with the parameter `backward` has one input and may
-            state both directions; which one holds is up to the plan, and `walking` tells the kernel.
+        overlaps: inputs that the output may lie over. A kernel with the parameter `backward` states both directions;
+            which one holds, for all of its inputs, is up to the plan, and `walking` tells the kernel.
     """
 
     header: str

@@ -20,7 +20,7 @@ from stowage.ir.tensor_type import TensorType
 from stowage.target.kernels.axes import AXES, filled_up
 from stowage.target.kernels.concat import lower_concat
 from stowage.target.kernels.gather import lower_slice, lower_transpose
-from stowage.target.kernels.kernel import Lowering, NoKernel, Site
+from stowage.target.kernels.kernel import Direction, Lowering, NoKernel, Overlap, Site
 from stowage.target.kernels.operator_trial import (
     OperatorTrial,
     check_close,
@@ -104,12 +104,14 @@ def test_contiguous_elements_move_as_bytes() -> None:
         "strides": filled_up((1,), 0),
         "begin": 18,
         "run_bytes": 18,
+        "backward": 0,
     }
 
 
 def test_transposed_matrix_has_to_lie_below() -> None:
-    (overlap,) = moved(lower_transpose, Transpose((1, 0)), [tensor((5, 7), DType.F32)]).call.overlaps
-    assert overlap.distance_bytes == 4 * 6 * 4
+    forward, backward = moved(lower_transpose, Transpose((1, 0)), [tensor((5, 7), DType.F32)]).call.overlaps
+    assert forward == Overlap(0, 4 * 6 * 4)
+    assert backward == Overlap(0, 4 * 6 * 4, Direction.BACKWARD)
 
 
 @st.composite
@@ -153,7 +155,8 @@ def test_concat_may_lie_over_all_operands_at_once() -> None:
     """Along the first axis each operand may already be where it belongs."""
     operands = [tensor((2, 5), DType.I8), tensor((1, 5), DType.I8), tensor((4, 5), DType.I8)]
     overlaps = moved(lower_concat, Concat(0), operands).call.overlaps
-    assert [overlap.distance_bytes for overlap in overlaps] == [0, 10, 15]
+    assert [each.distance_bytes for each in overlaps if each.direction is Direction.FORWARD] == [0, 10, 15]
+    assert [each.distance_bytes for each in overlaps if each.direction is Direction.BACKWARD] == [25, 20, 0]
 
 
 @st.composite
@@ -183,9 +186,9 @@ def test_pad(mode: str, data: st.DataObject, dtype: DType) -> None:
 def test_padding_of_an_image_is_two_axes_of_rows() -> None:
     op = Pad((0, 1, 1, 0), (0, 1, 1, 0))
     parameters = dict(moved(lower_pad, op, [tensor((1, 8, 8, 3), DType.I8, 0.5, -128)]).call.parameters)
-    assert parameters["extents"] == filled_up((10, 30), 1)
-    assert parameters["before"] == filled_up((1, 3), 0)
-    assert parameters["block"] == filled_up((8, 24), 1)
+    assert parameters["shape.extents"] == filled_up((10, 30), 1)
+    assert parameters["shape.before"] == filled_up((1, 3), 0)
+    assert parameters["shape.block"] == filled_up((8, 24), 1)
     assert parameters["value"] == -128
 
 

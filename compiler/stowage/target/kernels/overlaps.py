@@ -27,6 +27,24 @@ def strided_distance_bytes(
     return max(0, lead + head_start)
 
 
+def strided_overlaps(
+    input_index: int, extents: tuple[int, ...], written: tuple[int, ...], read: tuple[int, ...], around: tuple[int, int]
+) -> tuple[Overlap, ...]:
+    """The overlaps of such a walk with the parameter `backward`: turned round, it is one from the ends.
+
+    Args:
+        input_index: of the operand.
+        extents: of the walk.
+        written: as of `strided_distance_bytes`.
+        read: as of `strided_distance_bytes`.
+        around: bytes that the output is ahead of the input at the begin of the forward, and of the backward walk.
+    """
+    return tuple(
+        Overlap(input_index, strided_distance_bytes(extents, written, read, ahead), direction)
+        for direction, ahead in zip(Direction, around, strict=True)
+    )
+
+
 def element_by_element(input_index: int, elements: int, input_bytes: int, output_bytes: int) -> Overlap:
     """The overlap of a kernel that makes output element i from input element i alone, for these element sizes.
 

@@ -12,8 +12,8 @@ from stowage.ir.ops.movement import Pad
 from stowage.ir.quantised_clamp import quantise_real
 from stowage.target.kernels.axes import filled_up, row_major_strides
 from stowage.target.kernels.call_parts import per_tensor, pointers, require_elements, word
-from stowage.target.kernels.kernel import KernelCall, NoKernel, Overlap, Site
-from stowage.target.kernels.overlaps import strided_distance_bytes
+from stowage.target.kernels.kernel import FORWARD, Direction, KernelCall, NoKernel, Overlap, Site
+from stowage.target.kernels.overlaps import strided_overlaps
 from stowage.target.kernels.sample import sample_call
 
 
@@ -66,15 +66,16 @@ def _constant(node: Node, op: Pad) -> KernelCall:
         header="stowage/kernels/pad.h",
         function=f"stw_pad_u{8 * size}",
         parameters=(
-            ("extents", filled_up(tuple(axis.extent for axis in axes), 1)),
-            ("before", filled_up(tuple(axis.before for axis in axes), 0)),
-            ("block", filled_up(tuple(axis.block for axis in axes), 1)),
-            ("strides", filled_up(tuple(axis.stride for axis in axes), 0)),
-            ("begin", begin),
+            ("shape.extents", filled_up(tuple(axis.extent for axis in axes), 1)),
+            ("shape.before", filled_up(tuple(axis.before for axis in axes), 0)),
+            ("shape.block", filled_up(tuple(axis.block for axis in axes), 1)),
+            ("shape.strides", filled_up(tuple(axis.stride for axis in axes), 0)),
+            ("shape.begin", begin),
             ("value", _bits(op.value, node.output)),
+            FORWARD,
         ),
         arguments=pointers((ctype,), ctype),
-        overlaps=(Overlap(0, _distance_bytes(axes, begin, size)),),
+        overlaps=_overlaps(node, axes, begin),
     )
 
 
@@ -100,18 +101,22 @@ def _merged(axes: list[_Axis]) -> tuple[_Axis, ...]:
     return tuple(kept)
 
 
-def _distance_bytes(axes: tuple[_Axis, ...], begin: int, size: int) -> int:
-    """The safe distance: rows of the block are read one by one, each after all of the output before it is written."""
-    blocks = tuple(axis.block for axis in axes)
+def _overlaps(node: Node, axes: tuple[_Axis, ...], begin: int) -> tuple[Overlap, ...]:
+    """Rows of the block are read one by one, each when all of the output that the walk has passed is written."""
+    blocks, size = tuple(axis.block for axis in axes), node.output.type.dtype.size_bytes
     if 0 in blocks:
-        return 0
+        return tuple(Overlap(0, 0, direction) for direction in Direction)
     written = row_major_strides(tuple(axis.extent for axis in axes))
-    front = sum(axis.before * step for axis, step in zip(axes, written, strict=True))
-    return strided_distance_bytes(
+    before = sum(axis.before * step for axis, step in zip(axes, written, strict=True)) - begin
+    after = sum((axis.extent - axis.before - axis.block) * step for axis, step in zip(axes, written, strict=True))
+    last = begin + sum((axis.block - 1) * axis.stride for axis in axes)
+    after -= node.inputs[0].type.elements - 1 - last
+    return strided_overlaps(
+        0,
         blocks[:-1],
         tuple(size * step for step in written[:-1]),
         tuple(size * axis.stride for axis in axes[:-1]),
-        size * (front - begin),
+        (size * before, size * after),
     )
 
 

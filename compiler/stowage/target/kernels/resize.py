@@ -12,7 +12,7 @@ from stowage.ir.ops.movement import Resize
 from stowage.ir.resize_coordinates import linear_taps, nearest_indices
 from stowage.ir.tflite import resize
 from stowage.target.kernels.call_parts import CTYPES, SUFFIXES, per_tensor, pointers, require_elements
-from stowage.target.kernels.kernel import KernelCall, KernelConstant, NoKernel, Overlap, Site
+from stowage.target.kernels.kernel import FORWARD, Direction, KernelCall, KernelConstant, NoKernel, Overlap, Site
 from stowage.target.kernels.sample import sample_call
 
 FRACTION_BITS = 11
@@ -42,8 +42,8 @@ def _linear(node: Node, op: Resize, arithmetic: Arithmetic) -> KernelCall:
     in_tflite = arithmetic is Arithmetic.TFLITE and node.output.type.quant is not None
     _check(node, dtype, in_tflite)
     taps = _integer_taps if in_tflite else _taps
-    upper, lower, down = taps(op, 0, height, dtype)
-    left, right, across = taps(op, 1, width, dtype)
+    upper, lower, down = _needed(*taps(op, 0, height, dtype))
+    left, right, across = _needed(*taps(op, 1, width, dtype))
     rows, columns = (np.stack(pair, 1) for pair in ((upper, lower), (left, right)))
     places = np.concatenate([rows.ravel() * width * channels, columns.ravel() * channels])
     return KernelCall(
@@ -55,6 +55,7 @@ def _linear(node: Node, op: Resize, arithmetic: Arithmetic) -> KernelCall:
             ("width", op.size[1]),
             ("channels", channels),
             ("image_elements", height * width * channels),
+            FORWARD,
         ),
         arguments=pointers(
             (CTYPES[dtype],), CTYPES[dtype], constants=("int32_t", "float" if dtype is DType.F32 else "int32_t")
@@ -63,7 +64,10 @@ def _linear(node: Node, op: Resize, arithmetic: Arithmetic) -> KernelCall:
             KernelConstant("places", places.astype(np.int32)),
             KernelConstant("fractions", np.concatenate([down, across])),
         ),
-        overlaps=(Overlap(0, _distance_bytes(node, upper, left)),),
+        overlaps=(
+            Overlap(0, _distance_bytes(node, upper, left), Direction.FORWARD),
+            Overlap(0, _distance_bytes(node, _turned(lower, height), _turned(right, width)), Direction.BACKWARD),
+        ),
     )
 
 
@@ -87,6 +91,16 @@ def _integer_taps(op: Resize, axis: int, extent: int, dtype: DType) -> tuple[Ind
     """The same with TFLite's weights, which have fewer bits."""
     lower, upper, weights = resize.integer_taps(op, axis, extent)
     return lower, upper, (weights << (FRACTION_BITS - resize.FRACTION_BITS)).astype(np.int32)
+
+
+def _needed(first: Indices, second: Indices, weights: Array) -> tuple[Indices, Indices, Array]:
+    """The same without what has no weight: the first stands for a second that counts nothing."""
+    return first, np.where(weights == 0, first, second), weights
+
+
+def _turned(indices: Indices, extent: int) -> Indices:
+    """Indices that count from the end, of a walk that begins there."""
+    return extent - 1 - indices[::-1]
 
 
 def _distance_bytes(node: Node, upper: Indices, left: Indices) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 from stowage.ir.graph import Node
 from stowage.target.kernels.axes import AXES, filled_up, row_major_strides
 from stowage.target.kernels.call_parts import pointers
-from stowage.target.kernels.kernel import KernelCall, KernelConstant, Overlap
+from stowage.target.kernels.kernel import FORWARD, Direction, KernelCall, KernelConstant, Overlap
 
 Sources = tuple[int, ...]
 
@@ -31,7 +31,7 @@ def sample_call(node: Node, sources: Sequence[Sources]) -> KernelCall:
     return _call(node, places, run_bytes)
 
 
-def _call(node: Node, places: list[tuple[int, ...]], run_bytes: int) -> KernelCall:
+def _call(node: Node, places: list[Sources], run_bytes: int) -> KernelCall:
     begin = sum(axis[0] for axis in places if len(axis) == 1)
     axes = [axis for axis in places if len(axis) > 1]
     extents = tuple(len(axis) for axis in axes)
@@ -44,15 +44,38 @@ def _call(node: Node, places: list[tuple[int, ...]], run_bytes: int) -> KernelCa
             ("starts", filled_up(starts, 0, AXES - 1)),
             ("begin", begin),
             ("run_bytes", run_bytes),
+            FORWARD,
         ),
         arguments=pointers(("uint8_t",), "uint8_t", constants=("int32_t",)),
         constants=(KernelConstant("places", np.array([0] if not axes else sum(axes, ()), dtype=np.int32)),),
-        overlaps=(Overlap(0, _distance_bytes(axes, extents, begin, run_bytes)),),
+        overlaps=_overlaps(axes, extents, (begin, _behind(node, axes, begin, run_bytes)), run_bytes),
     )
 
 
-def _distance_bytes(axes: list[tuple[int, ...]], extents: tuple[int, ...], begin: int, run_bytes: int) -> int:
-    """The safe distance: what is written before a run less where the run is read, largest axis by axis."""
+def _behind(node: Node, axes: list[Sources], begin: int, run_bytes: int) -> int:
+    """Bytes of the input behind the run that is the output's last."""
+    return node.inputs[0].type.size_bytes - run_bytes - begin - sum(axis[-1] for axis in axes)
+
+
+def _overlaps(
+    axes: list[Sources], extents: tuple[int, ...], skipped: tuple[int, int], run_bytes: int
+) -> tuple[Overlap, ...]:
+    """Safe distances: what is written before a run less where the run is read, largest axis by axis.
+
+    Args:
+        axes: the places of each axis.
+        extents: of the axes.
+        skipped: bytes that the walk leaves out before its first run, forward and backward.
+        run_bytes: in a run.
+    """
     written = [run_bytes * step for step in row_major_strides(extents)]
-    leads = [max(index * w - place for index, place in enumerate(axis)) for axis, w in zip(axes, written, strict=True)]
-    return max(0, sum(leads) - begin)
+    turned = [tuple(axis[-1] - place for place in reversed(axis)) for axis in axes]
+    leads = [sum(map(_lead, places, written)) for places in (axes, turned)]
+    return tuple(
+        Overlap(0, max(0, ahead - behind), direction)
+        for direction, ahead, behind in zip(Direction, leads, skipped, strict=True)
+    )
+
+
+def _lead(places: Sources, written: int) -> int:
+    return max(index * written - place for index, place in enumerate(places))

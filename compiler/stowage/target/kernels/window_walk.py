@@ -25,7 +25,7 @@ UNSEEN = 1 << 31
 
 
 def both_ways(distance_elements: Callable[[Direction], int], element_bytes: int) -> tuple[Overlap, ...]:
-    """The overlaps of a kernel that has one input and the parameter `backward`."""
+    """The overlaps of a kernel with the parameter `backward` over its first input."""
     return tuple(Overlap(0, element_bytes * distance_elements(direction), direction) for direction in Direction)
 
 

@@ -66,6 +66,20 @@ STW_KERNEL int32_t stw_maximum(int32_t a, int32_t b) {
 }
 #endif
 
+/* The step-th of `extent` places, of which a walk takes the last first (backward, a constant) or the first. */
+STW_KERNEL int32_t stw_place(int32_t step, int32_t extent, int32_t backward) {
+    return backward ? extent - 1 - step : step;
+}
+
+/* How far a walk's writing moves down before `count` elements, and up behind them. */
+STW_KERNEL int32_t stw_down(int32_t count, int32_t backward) {
+    return backward ? count : 0;
+}
+
+STW_KERNEL int32_t stw_up(int32_t count, int32_t backward) {
+    return backward ? 0 : count;
+}
+
 /* value, or the bound that it is beyond. */
 STW_KERNEL int32_t stw_clamp(int32_t value, int32_t lowest, int32_t highest) {
     return stw_minimum(stw_maximum(value, lowest), highest);

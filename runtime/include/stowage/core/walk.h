@@ -54,4 +54,30 @@ STW_KERNEL int32_t stw_walk_offset(const struct stw_walk *walk, const int32_t *s
     return stw_row_offset(walk->index, strides);
 }
 
+/* The same for the last row. */
+STW_KERNEL int32_t stw_last_row_offset(const int32_t *extents, const int32_t *strides) {
+    const int32_t last[STW_AXES - 1] = {
+        extents[0] - 1, extents[1] - 1, extents[2] - 1, extents[3] - 1,
+        extents[4] - 1, extents[5] - 1, extents[6] - 1,
+    };
+
+    return stw_row_offset(last, strides);
+}
+
+/* The same for a walk that, where `backward` (a constant) says so, takes the last row first. */
+STW_KERNEL int32_t stw_walk_place(const struct stw_walk *walk, const int32_t *extents, const int32_t *strides,
+                                  int32_t backward) {
+    const int32_t passed = stw_walk_offset(walk, strides);
+
+    return backward ? stw_last_row_offset(extents, strides) - passed : passed;
+}
+
+/* Where writing begins, of rows of `width` each: backward (a constant) at the output's end. */
+STW_KERNEL int32_t stw_walk_begin(const int32_t *extents, int32_t width, int32_t backward) {
+    const int32_t rows =
+        extents[0] * extents[1] * extents[2] * extents[3] * extents[4] * extents[5] * extents[6];
+
+    return backward ? rows * width : 0;
+}
+
 #endif /* STOWAGE_CORE_WALK_H */

@@ -103,11 +103,6 @@ STW_KERNEL int32_t stw_window_output(const struct stw_window *w, int32_t n, int3
     return ((n * w->output_height + oy) * w->output_width + ox) * w->output_channels;
 }
 
-/* The step-th of `extent` places, of which a walk takes the last first (backward, a constant) or the first. */
-STW_KERNEL int32_t stw_window_place(int32_t step, int32_t extent, int32_t backward) {
-    return backward ? extent - 1 - step : step;
-}
-
 /* How these taps lie. */
 STW_KERNEL struct stw_rectangle stw_taps_rectangle(const struct stw_window *w, struct stw_taps taps) {
     const struct stw_rectangle rectangle = {

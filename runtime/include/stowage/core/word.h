@@ -42,4 +42,29 @@ STW_KERNEL void stw_copy_upwards(uint8_t *output, const uint8_t *input, int32_t 
     }
 }
 
+/* Copies downwards from the highest byte on: `output` is disjoint from `input`, or ends at or above its end. */
+STW_KERNEL void stw_copy_downwards(uint8_t *output, const uint8_t *input, int32_t bytes) {
+    int32_t left = bytes;
+
+    if (STW_LOOSE_WORD_BYTES == 4) {
+        STW_UNROLL(4)
+        for (; left >= 4; left -= 4) {
+            *(struct stw_loose_word *)(output + left - 4) =
+                *(const struct stw_loose_word *)(input + left - 4);
+        }
+    }
+    for (; left > 0; --left) {
+        output[left - 1] = input[left - 1];
+    }
+}
+
+/* Copies from the end that a walk comes to first; `backward` is a constant. */
+STW_KERNEL void stw_copy_walking(uint8_t *output, const uint8_t *input, int32_t bytes, int32_t backward) {
+    if (backward != 0) {
+        stw_copy_downwards(output, input, bytes);
+    } else {
+        stw_copy_upwards(output, input, bytes);
+    }
+}
+
 #endif /* STOWAGE_CORE_WORD_H */

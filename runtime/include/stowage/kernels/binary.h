@@ -9,9 +9,9 @@
  *
  * Ownership and alignment: the caller owns all buffers; each is aligned to its element.
  *
- * In place: the kernel walks forward and reads both operands of an element before it writes it, one that is
- * repeated along the row once before the row. The output may lie over either operand, or both. The safe distance
- * in bytes is the sum, over the axes, of
+ * In place: the kernel makes the first element first, or with `backward` the last, and reads both operands of an
+ * element before it writes it, one that is repeated along the row once before the row. The output may lie over either
+ * operand, or both. The safe distance in bytes is, either way, the sum, over the axes, of
  *
  *     max(0, output element size * output stride - operand element size * stride) * (extent - 1)
  *
@@ -30,7 +30,8 @@
 #define STW_BINARY_SHAPE                                                                                     \
     int32_t extents[STW_AXES];   /* of the output, each at least 1 */                                        \
     int32_t a_strides[STW_AXES]; /* elements */                                                              \
-    int32_t b_strides[STW_AXES]; /* elements */
+    int32_t b_strides[STW_AXES]; /* elements */                                                              \
+    int32_t backward;            /* whether the last element is made first */
 
 /*
  * Defines `kernel`, whose elements are combine(p, x, y): an inline function of the parameters and one element
@@ -44,18 +45,21 @@
         if (p->a_strides[STW_AXES - 1] == 0) {                                                               \
             const type x = a[0];                                                                             \
             STW_UNROLL(4)                                                                                    \
-            for (int32_t i = 0; i < width; ++i) {                                                            \
+            for (int32_t k = 0; k < width; ++k) {                                                            \
+                const int32_t i = stw_place(k, width, p->backward);                                          \
                 row[i] = combine(p, x, b[i]);                                                                \
             }                                                                                                \
         } else if (p->b_strides[STW_AXES - 1] == 0) {                                                        \
             const type y = b[0];                                                                             \
             STW_UNROLL(4)                                                                                    \
-            for (int32_t i = 0; i < width; ++i) {                                                            \
+            for (int32_t k = 0; k < width; ++k) {                                                            \
+                const int32_t i = stw_place(k, width, p->backward);                                          \
                 row[i] = combine(p, a[i], y);                                                                \
             }                                                                                                \
         } else {                                                                                             \
             STW_UNROLL(4)                                                                                    \
-            for (int32_t i = 0; i < width; ++i) {                                                            \
+            for (int32_t k = 0; k < width; ++k) {                                                            \
+                const int32_t i = stw_place(k, width, p->backward);                                          \
                 row[i] = combine(p, a[i], b[i]);                                                             \
             }                                                                                                \
         }                                                                                                    \
@@ -65,10 +69,12 @@
                            result_type *output) {                                                            \
         struct stw_walk walk = {{0}};                                                                        \
                                                                                                              \
+        output += stw_walk_begin(p->extents, p->extents[STW_AXES - 1], p->backward);                         \
         do {                                                                                                 \
-            kernel##_row(p, a + stw_walk_offset(&walk, p->a_strides),                                        \
-                         b + stw_walk_offset(&walk, p->b_strides), output);                                  \
-            output += p->extents[STW_AXES - 1];                                                              \
+            output -= stw_down(p->extents[STW_AXES - 1], p->backward);                                       \
+            kernel##_row(p, a + stw_walk_place(&walk, p->extents, p->a_strides, p->backward),                \
+                         b + stw_walk_place(&walk, p->extents, p->b_strides, p->backward), output);          \
+            output += stw_up(p->extents[STW_AXES - 1], p->backward);                                         \
         } while (stw_walk_next(&walk, p->extents));                                                          \
     }
 

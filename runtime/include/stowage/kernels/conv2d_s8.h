@@ -109,11 +109,11 @@ STW_KERNEL void stw_conv2d_s8_walk(const struct stw_conv2d_s8_params *p, struct 
     int32_t rows = 0;
 
     for (int32_t i = 0; i < w->batches; i++) {
-        const int32_t n = stw_window_place(i, w->batches, p->backward);
+        const int32_t n = stw_place(i, w->batches, p->backward);
         for (int32_t j = 0; j < w->output_height; j++) {
-            const int32_t oy = stw_window_place(j, w->output_height, p->backward);
+            const int32_t oy = stw_place(j, w->output_height, p->backward);
             for (int32_t k = 0; k < w->output_width; k++) {
-                const int32_t ox = stw_window_place(k, w->output_width, p->backward);
+                const int32_t ox = stw_place(k, w->output_width, p->backward);
                 stw_conv2d_s8_patches(p, n, oy, ox, input, scratch + rows * size);
                 if (++rows == p->at_once) {
                     stw_conv2d_s8_pixels(p, &matrix, p->at_once, scratch, size, residual, output, at, step);

@@ -100,11 +100,11 @@ STW_KERNEL void stw_depthwise_conv2d_f32(const struct stw_depthwise_conv2d_f32_p
     const struct stw_window *w = &p->window;
 
     for (int32_t i = 0; i < w->batches; i++) {
-        const int32_t n = stw_window_place(i, w->batches, p->backward);
+        const int32_t n = stw_place(i, w->batches, p->backward);
         for (int32_t j = 0; j < w->output_height; j++) {
-            const int32_t oy = stw_window_place(j, w->output_height, p->backward);
+            const int32_t oy = stw_place(j, w->output_height, p->backward);
             for (int32_t k = 0; k < w->output_width; k++) {
-                const int32_t ox = stw_window_place(k, w->output_width, p->backward);
+                const int32_t ox = stw_place(k, w->output_width, p->backward);
                 const struct stw_taps taps = stw_window_taps(w, oy, ox);
                 const struct stw_depthwise_f32 d = {stw_taps_rectangle(w, taps),
                                                     w->kernel_width * w->output_channels, w->output_channels};

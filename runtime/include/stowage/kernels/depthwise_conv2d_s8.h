@@ -220,11 +220,11 @@ STW_KERNEL void stw_depthwise_conv2d_s8(const struct stw_depthwise_conv2d_s8_par
 
     output += p->backward ? stw_window_output(w, w->batches, 0, 0) : 0;
     for (int32_t i = 0; i < w->batches; i++) {
-        const int32_t n = stw_window_place(i, w->batches, p->backward);
+        const int32_t n = stw_place(i, w->batches, p->backward);
         for (int32_t j = 0; j < w->output_height; j++) {
-            const int32_t oy = stw_window_place(j, w->output_height, p->backward);
+            const int32_t oy = stw_place(j, w->output_height, p->backward);
             for (int32_t k = 0; k < w->output_width;) {
-                const int32_t ox = stw_window_place(k, w->output_width, p->backward);
+                const int32_t ox = stw_place(k, w->output_width, p->backward);
                 const int32_t corner =
                     stw_window_offset(w, n, stw_window_row(w, oy), stw_window_column(w, ox));
                 const int32_t inner = is_small ? stw_depthwise_s8_inner_pixels(p, oy, ox, k) : 0;

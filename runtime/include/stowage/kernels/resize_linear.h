@@ -15,9 +15,10 @@
  * that sum to one leave alone. stw_resize_linear_tflite_s8 and stw_resize_linear_tflite_s16 round halves away
  * from zero, as TensorFlow Lite does.
  *
- * In place: walks forward, pixel by pixel. The safe distance in bytes is the largest, over the output's
- * pixels, of the bytes of output before the pixel less the offset of the pixel's first row and column, or 0
- * if that is negative; for a batch of more than one the images before it are counted on both sides.
+ * In place: pixel by pixel, and channel by channel, from the first on, or with `backward` from the last. The safe
+ * distance in bytes is the largest, over the output's pixels, of the bytes of output before the pixel less the offset of
+ * the pixel's first row and column, or 0 if that is negative; for a batch of more than one the images before it are
+ * counted on both sides. Backward everything is counted from the ends, and the last row and column are the pixel's.
  */
 #ifndef STOWAGE_KERNELS_RESIZE_LINEAR_H
 #define STOWAGE_KERNELS_RESIZE_LINEAR_H
@@ -72,21 +73,26 @@ STW_KERNEL int16_t stw_finish_between_away_s64(int64_t value) {
         int32_t width;                                                                                       \
         int32_t channels;                                                                                    \
         int32_t image_elements; /* H * W * channels */                                                       \
+        int32_t backward;       /* whether the last pixel is made first */                                   \
     };                                                                                                       \
                                                                                                              \
     STW_KERNEL type *stw_resize_row_##suffix(const struct stw_resize_linear_##suffix##_params *p,            \
                                              const type *upper, const type *lower, const int32_t *columns,   \
                                              const fraction_type *fractions, fraction_type down, type *to) { \
-        for (int32_t x = 0; x < p->width; ++x) {                                                             \
+        for (int32_t step = 0; step < p->width; ++step) {                                                    \
+            const int32_t x = stw_place(step, p->width, p->backward);                                        \
             const int32_t left = columns[2 * x];                                                             \
             const int32_t right = columns[2 * x + 1];                                                        \
                                                                                                              \
-            for (int32_t c = 0; c < p->channels; ++c) {                                                      \
+            for (int32_t k = 0; k < p->channels; ++k) {                                                      \
+                const int32_t c = stw_place(k, p->channels, p->backward);                                    \
                 const sum_type top = stw_between_##exact(upper[left + c], upper[right + c], fractions[x]);   \
                 const sum_type bottom =                                                                      \
                     stw_between_##exact(lower[left + c], lower[right + c], fractions[x]);                    \
                                                                                                              \
-                *to++ = stw_finish_between_##finish(stw_between_##exact(top, bottom, down));                 \
+                to -= stw_down(1, p->backward);                                                              \
+                *to = stw_finish_between_##finish(stw_between_##exact(top, bottom, down));                   \
+                to += stw_up(1, p->backward);                                                                \
             }                                                                                                \
         }                                                                                                    \
         return to;                                                                                           \
@@ -95,13 +101,18 @@ STW_KERNEL int16_t stw_finish_between_away_s64(int64_t value) {
     STW_KERNEL void stw_resize_linear_##suffix(const struct stw_resize_linear_##suffix##_params *p,          \
                                                const type *input, const int32_t *places,                     \
                                                const fraction_type *fractions, type *output) {               \
+        input += stw_down(p->batch * p->image_elements, p->backward);                                        \
+        output += stw_down(p->batch * p->height * p->width * p->channels, p->backward);                      \
         for (int32_t image = 0; image < p->batch; ++image) {                                                 \
-            for (int32_t y = 0; y < p->height; ++y) {                                                        \
+            input -= stw_down(p->image_elements, p->backward);                                               \
+            for (int32_t step = 0; step < p->height; ++step) {                                               \
+                const int32_t y = stw_place(step, p->height, p->backward);                                   \
+                                                                                                             \
                 output = stw_resize_row_##suffix(p, input + places[2 * y], input + places[2 * y + 1],        \
                                                  places + 2 * p->height, fractions + p->height,              \
                                                  fractions[y], output);                                      \
             }                                                                                                \
-            input += p->image_elements;                                                                      \
+            input += stw_up(p->image_elements, p->backward);                                                 \
         }                                                                                                    \
     }
 
