@@ -13,7 +13,7 @@ codegen    Plan                 -> Program, proved sound, and to be the schedule
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from stowage.codegen.assemble import assemble
 from stowage.codegen.faithful import check_faithful
 from stowage.codegen.files import c_files
 from stowage.codegen.program import Program
+from stowage.codegen.spread_weights import spread_weights
 from stowage.codegen.validate import validate
 from stowage.errors import StowageError
 from stowage.frontend.read_model import read_model
@@ -37,7 +38,8 @@ from stowage.schedule.order import in_best_order
 from stowage.schedule.schedule import Schedule
 from stowage.schedule.select import select
 from stowage.schedule.states import keep_states
-from stowage.target.target import Target
+from stowage.target.board import Role
+from stowage.target.target import Target, TargetRegion
 from stowage.tiles.tiling import Tiling
 from stowage.tiles.within_limit import within_limit
 from stowage.transfers.prefetch import with_prefetch
@@ -129,7 +131,8 @@ def compile_model(request: ModelRequest, target: Target, observe: Observer = lam
         StowageError: the model or the board cannot be compiled; the message says why and what to do.
     """
     try:
-        scheduled = schedule_model(request, target, observe)
+        weight_regions = target.roles[Role.WEIGHTS][: 1 if request.prefetch else None]
+        scheduled = schedule_model(request, target, observe, weight_regions)
         memory_plan = plan_memory(scheduled.striped, target)
         if request.prefetch:
             memory_plan = with_prefetch(memory_plan, target, request.ram_bytes)
@@ -137,14 +140,24 @@ def compile_model(request: ModelRequest, target: Target, observe: Observer = lam
         program = assemble(memory_plan)
         validate(program)
         check_faithful(program, memory_plan.schedule)
+        program = spread_weights(program, memory_plan.schedule, weight_regions)
         observe("program", program)
         return replace(compiled_as(scheduled, memory_plan, program), prefetch=request.prefetch)
     except StowageError as refusal:
         raise refusal.in_file(str(request.model)) from refusal
 
 
-def schedule_model(request: ModelRequest, target: Target, observe: Observer) -> Scheduled:
+def schedule_model(
+    request: ModelRequest, target: Target, observe: Observer, weight_regions: Sequence[TargetRegion] = ()
+) -> Scheduled:
     """What `compile_model` does before it plans memory, of which a pool plans that of several models at once.
+
+    Args:
+        request: the model.
+        target: the board as the compiler sees it.
+        observe: told of every stage.
+        weight_regions: where its constants may lie, if not in the preferred region for weights alone. What is copied
+            by DMA lies in that.
 
     Raises:
         StowageError: as `compile_model`.
@@ -161,7 +174,7 @@ def schedule_model(request: ModelRequest, target: Target, observe: Observer) -> 
         plain = _passed(graph, INTEGER_PASSES[: -len(SPARING_PASSES)], observe)
         graph = _passed(plain, SPARING_PASSES, observe)
         selected = selected_steps(graph, target)
-        check_weights_fit(selected, target)
+        check_weights_fit(selected, weight_regions or (target.preferred(Role.WEIGHTS),), target.board)
         as_given, schedule = (keep_states(each, dict(graph.states)) for each in (selected, in_best_order(selected)))
         tiling, striped = _tiled(graph, schedule, request, target, observe)
         observe("schedule", striped)

@@ -55,5 +55,11 @@ def _definition(datum: Datum, values: Array) -> str:
     lines = "\n".join(array(values)) if values.size else "    0,"
     return (
         f"\n/* {in_comment(datum.role)}, {shape}, {values.nbytes} bytes */\n"
-        f'STW_WEIGHTS("{datum.symbol}")\n{_declarator(datum, values)} = {{\n{lines}\n}};\n'
+        f"{_section(datum)}\n{_declarator(datum, values)} = {{\n{lines}\n}};\n"
     ).replace("\n   \n", "\n")
+
+
+def _section(datum: Datum) -> str:
+    if datum.region is None:
+        return f'STW_WEIGHTS("{datum.symbol}")'
+    return f'STW_WEIGHTS_IN("{datum.region}", "{datum.symbol}")'

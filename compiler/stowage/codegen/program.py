@@ -72,6 +72,7 @@ class Datum:
         digest: key of its bytes in the program's table.
         owner: whose files define it, if it is stored once for several programs: the pool, or the model of several
             sizes; None where it is the program's own.
+        region: the board's region where it lies, or None for the preferred one for weights.
     """
 
     symbol: str
@@ -79,6 +80,7 @@ class Datum:
     ctype: str
     digest: str
     owner: str | None = None
+    region: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

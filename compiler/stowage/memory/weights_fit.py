@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,9 +11,8 @@ import numpy as np
 from stowage.errors import DoesNotFit
 from stowage.ir.graph import Array, digest_of
 from stowage.schedule.schedule import Schedule, Step
-from stowage.target.board import Role
 from stowage.target.kernels.kernel import Place
-from stowage.target.target import Target
+from stowage.target.target import TargetRegion
 
 _NAMED_CONSTANTS = 3
 
@@ -28,19 +27,19 @@ class _Stored:
     is_float: bool
 
 
-def check_weights_fit(schedule: Schedule, target: Target) -> None:
-    """Refuses constants that are larger than the board's preferred region for weights.
+def check_weights_fit(schedule: Schedule, regions: Sequence[TargetRegion], board: str) -> None:
+    """Refuses constants that are larger than the regions of a board that they may lie in.
 
-    Code may lie in the same region; whether both fit together is for the linker to say, which knows the code.
+    Code may lie in one of these too; whether both fit together is for the linker to say, which knows the code.
 
     Raises:
-        DoesNotFit: names the region, the excess, the step with the largest constant, the largest constants, and what
+        DoesNotFit: names the regions, the excess, the step with the largest constant, the largest constants, and what
             would help.
     """
-    region = target.preferred(Role.WEIGHTS)
     stored = _stored(schedule)
     needed_bytes = sum(each.size_bytes for each in stored)
-    excess_bytes = needed_bytes - region.capacity_bytes
+    capacity_bytes = sum(region.capacity_bytes for region in regions)
+    excess_bytes = needed_bytes - capacity_bytes
     if excess_bytes <= 0:
         return
     largest = sorted(stored, key=lambda each: -each.size_bytes)
@@ -48,11 +47,17 @@ def check_weights_fit(schedule: Schedule, target: Target) -> None:
     raise DoesNotFit(
         where=f'node "{largest[0].step}"',
         reason=(
-            f"the weights need {needed_bytes:,} B, but region {region.name} of board {target.board} "
-            f"has {region.capacity_bytes:,} B for them, {excess_bytes:,} B too few; the largest are {named}"
+            f"the weights need {needed_bytes:,} B, but {_told(regions)} of board {board} "
+            f"{'has' if len(regions) == 1 else 'have'} {capacity_bytes:,} B for them, {excess_bytes:,} B too few; "
+            f"the largest are {named}"
         ),
         remedy=f"{_int8_remedy(stored)}make these layers smaller, or choose a board with more memory for weights",
     )
+
+
+def _told(regions: Sequence[TargetRegion]) -> str:
+    names = " and ".join(region.name for region in regions)
+    return f"region{'s' if len(regions) > 1 else ''} {names}"
 
 
 def _int8_remedy(stored: list[_Stored]) -> str:

@@ -86,10 +86,17 @@ def own_weights_bytes(program: Program) -> int:
     return sum(int(program.constants[datum.digest].nbytes) for datum in own_data(program))
 
 
+def _bytes_in(program: Program, region: str | None) -> int:
+    """Bytes of constant data in one region, or in the preferred one."""
+    return sum(int(program.constants[each.digest].nbytes) for each in program.data if each.region == region)
+
+
 def _regions(target: Target, plan: Plan, program: Program) -> list[Record]:
     """What the model takes of the board's memory, by region and role; its code is known to the linker alone."""
-    arena, weights = target.preferred(Role.ARENA), target.preferred(Role.WEIGHTS)
-    taken = ((arena, Role.ARENA, plan.arena_bytes), (weights, Role.WEIGHTS, weights_bytes(program)))
+    preferred, *others = target.roles[Role.WEIGHTS]
+    taken = [(target.preferred(Role.ARENA), Role.ARENA, plan.arena_bytes)]
+    taken.append((preferred, Role.WEIGHTS, _bytes_in(program, None)))
+    taken += [(each, Role.WEIGHTS, used) for each in others if (used := _bytes_in(program, each.name))]
     return [
         {"region": region.name, "role": role.value, "used_bytes": used, "capacity_bytes": region.capacity_bytes}
         for region, role, used in taken

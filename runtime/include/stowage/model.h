@@ -80,4 +80,8 @@ struct stw_model {
 /* Places a constant in the section that the board's linker script gives to the role `weights`. */
 #define STW_WEIGHTS(symbol) __attribute__((section(".stw_weights." symbol), aligned(8)))
 
+/* Places a constant in a later region of the role `weights`, which the linker script names. */
+#define STW_WEIGHTS_IN(region, symbol)                                                                       \
+    __attribute__((section(".stw_weights.in_" region "." symbol), aligned(8)))
+
 #endif /* STOWAGE_MODEL_H */

@@ -67,11 +67,11 @@ def _models(ctx):
 def _binutils(ctx):
     return ctx.toolchains[_BINUTILS].binutils
 
-def _objcopy(ctx, elf, format, extension):
+def _objcopy(ctx, elf, format, extension, arguments = []):
     output = ctx.actions.declare_file("{}.{}".format(ctx.label.name, extension))
     ctx.actions.run(
         executable = _binutils(ctx).objcopy,
-        arguments = ["-O", format, elf.path, output.path],
+        arguments = arguments + ["-O", format, elf.path, output.path],
         inputs = [elf],
         outputs = [output],
         tools = _binutils(ctx).files,
@@ -83,7 +83,8 @@ def _hex(ctx, elf):
     return _objcopy(ctx, elf, "ihex", "hex")
 
 def _bin(ctx, elf):
-    return _objcopy(ctx, elf, "binary", "bin")
+    """A file without addresses: with what lies in a later region it would hold all between the regions as well."""
+    return _objcopy(ctx, elf, "binary", "bin", ["--remove-section=.stw_weights.in_*"])
 
 def _reports(ctx, elf, board, models):
     text = ctx.actions.declare_file(ctx.label.name + ".report.txt")
@@ -113,7 +114,7 @@ stowage_firmware = rule(
     doc = """Links models and C sources into an image for a board.
 
 Gives `<name>.elf` with debug information, `<name>.hex`, `<name>.bin`, `<name>.map` and the memory report `<name>.report.txt` and
-`.json`. Building it needs no flag: the rule builds all that it depends on for its board.
+`.json`. Weights in another region than the board's preferred one are in `.elf` and `.hex`, but not in `.bin`. Building it needs no flag: the rule builds all that it depends on for its board.
 
 Output groups: `elf`, `hex`, `bin`, `map`, `report`; `emulated` is the same image with the emulator's console and exit, every other
 symbol at the same address; `trials` has the images that measure each model.""",

@@ -31,9 +31,13 @@
 #define STW_REGION_ISRAM_BASE 0x21000000u
 #define STW_REGION_ISRAM_BYTES 0x400000u
 
-/* DDR4, the first quarter of a gigabyte: dram, read and write. */
-#define STW_REGION_DDR_BASE 0x60000000u
-#define STW_REGION_DDR_BYTES 0x10000000u
+/* DDR4, the first 64 MiB, loaded with the image and used as flash for weights that SRAM has no room for: dram, read and execute. */
+#define STW_REGION_DDR_IMAGE_BASE 0x60000000u
+#define STW_REGION_DDR_IMAGE_BYTES 0x4000000u
+
+/* DDR4, the rest of the first quarter of a gigabyte: dram, read and write. */
+#define STW_REGION_DDR_BASE 0x64000000u
+#define STW_REGION_DDR_BYTES 0xc000000u
 
 /* STW_BOARD_WRITABLE_REGIONS(X) is X(name, base, bytes) for each region that an image may write. */
 #define STW_BOARD_WRITABLE_REGIONS(X) \
