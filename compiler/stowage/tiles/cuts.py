@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from stowage.ir.graph import Graph, Value
 from stowage.ir.ops.movement import Constant
-from stowage.tiles.row_rules import ROWS, can_be_cut, is_image
+from stowage.tiles.row_rules import can_be_cut, is_image, striped_rows
 from stowage.tiles.stripes import worked
 
 
@@ -52,5 +52,5 @@ def spans(graph: Graph) -> Iterator[tuple[CutPoint, CutPoint]]:
         for end in points[place + 1 :]:
             if not all(able[begin.index : end.index]):
                 break
-            if end.index - begin.index > 1 and end.value.type.shape[ROWS] > 1:
+            if end.index - begin.index > 1 and striped_rows(work[end.index - 1]) > 1:
                 yield begin, end

@@ -54,8 +54,10 @@ class _Stored:
         self._part = part
         self._base: dict[str, str] = {}
         self.sizes_bytes = {source.name: source.type.size_bytes}
-        self._stripes = {value.name for value in part.nodes[-1].inputs}
-        for node in part.nodes[:-1]:
+        *nodes, last = part.nodes
+        self._stripes = {value.name for value in last.inputs} if last.output.name in part.joins else {last.output.name}
+        self.sizes_bytes[last.output.name] = last.output.type.size_bytes
+        for node in nodes:
             output = node.output
             if output.name in part.joins:
                 self._base |= {value.name: output.name for value in node.inputs}

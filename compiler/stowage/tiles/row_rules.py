@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from stowage.ir.dtype import DType
 from stowage.ir.graph import Node, Value
 from stowage.ir.ops import elementwise
 from stowage.ir.ops.function import NumberFunction
@@ -103,6 +104,20 @@ def can_be_cut(node: Node, is_constant: Callable[[Value], bool]) -> bool:
     constants = [value for value in node.inputs if is_constant(value)]
     same = all(value.type.shape == shape for value in operands)
     return isinstance(op, _POINTWISE) and same and all(_is_same_in_each_row(value.type) for value in constants)
+
+
+def summed_pool(node: Node) -> AveragePool2d | None:
+    """The average pool of a node that makes the mean of a whole int8 image: its rows can be summed as they come."""
+    op, source, result = node.op, node.inputs[0].type, node.outputs[0].type
+    if not isinstance(op, AveragePool2d) or any(op.pads) or source.shape[1:3] != op.kernel:
+        return None
+    bytes_alone = (source.dtype, result.dtype) == (DType.I8, DType.I8) and source.quant is not None
+    return op if bytes_alone and source.shape[0] == 1 and result.shape[1:3] == (1, 1) else None
+
+
+def striped_rows(node: Node) -> int:
+    """The rows that are divided into stripes where a node is the last of a segment: its own, or those that it sums."""
+    return (node.inputs[0] if summed_pool(node) else node.outputs[0]).type.shape[ROWS]
 
 
 def _is_same_in_each_row(type_: TensorType) -> bool:

@@ -15,7 +15,7 @@ from stowage.ir.graph import Graph
 from stowage.tiles.cost import extra_instructions
 from stowage.tiles.cuts import CutPoint, spans
 from stowage.tiles.estimate import Estimate, estimated
-from stowage.tiles.row_rules import ROWS
+from stowage.tiles.row_rules import striped_rows
 from stowage.tiles.stripes import worked
 from stowage.tiles.tiling import Segment, Tiling
 
@@ -103,7 +103,8 @@ class TilingSearch:
         return ends < peak if budget_bytes is None else ends <= budget_bytes < peak
 
     def _heights(self, end: CutPoint) -> Iterator[tuple[int, int]]:
-        return ((stripe, piece) for stripe, piece in _HEIGHTS if stripe < end.value.type.shape[ROWS])
+        rows = striped_rows(self._work[end.index - 1])
+        return ((stripe, piece) for stripe, piece in _HEIGHTS if stripe < rows)
 
     def _estimate(self, segment: Segment, begin: CutPoint) -> Estimate:
         if segment not in self._estimates:

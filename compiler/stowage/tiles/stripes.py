@@ -14,8 +14,10 @@ from dataclasses import dataclass, replace
 
 from stowage.ir.graph import Graph, Node, Value
 from stowage.ir.ops.movement import Concat, Constant, Slice
+from stowage.ir.ops.pool_rows import PoolMean, PoolSum
+from stowage.ir.ops.window import AveragePool2d
 from stowage.passes.fresh_names import FreshNames
-from stowage.tiles.row_rules import ROWS, cut, rows_of
+from stowage.tiles.row_rules import ROWS, cut, rows_of, summed_pool
 from stowage.tiles.tiling import Segment, Tiling
 
 
@@ -103,6 +105,7 @@ class _Stripes:
                 if value.name in self._rows:
                     self._rows[value.name].readers.append((node, operand))
         self._sink = part[-1].output
+        self._summed = 0
         self._nodes: list[Node] = []
         self.views: list[str] = []
         self.carried: list[str] = []
@@ -110,13 +113,31 @@ class _Stripes:
         self.sources: list[str] = []
 
     def nodes(self) -> list[Node]:
-        """All nodes; the last one joins the stripes of the output."""
+        """All nodes; the last one makes the output of its stripes."""
         sink = self._rows[self._sink.name]
+        pool = summed_pool(sink.maker)
+        if pool is not None:
+            self._sum_up(sink.maker, pool)
+            return self._nodes
         pieces = []
         while sink.made < sink.height:
             pieces.append(self._make(sink, min(sink.made + self._segment.stripe_rows, sink.height)))
         self._join(pieces, self._sink)
         return self._nodes
+
+    def _sum_up(self, node: Node, pool: AveragePool2d) -> None:
+        """The mean of an image, of which there is never more than a stripe."""
+        (source,) = node.inputs
+        sums: tuple[Value, ...] = ()
+        while self._summed < source.type.shape[ROWS]:
+            end = min(self._summed + self._segment.stripe_rows, source.type.shape[ROWS])
+            self._demand(source, end)
+            operands = (self._seen(source, self._summed, end), *sums)
+            (type_,) = PoolSum().result_types(tuple(value.type for value in operands))
+            made = Value(self._names.take(f"{node.output.name}.summed{end}"), type_)
+            self._nodes.append(Node(self._names.take(f"{node.name}.rows_to{end}"), PoolSum(), operands, (made,)))
+            self._summed, sums = end, (made,)
+        self._nodes.append(Node(node.name, PoolMean(pool), sums, node.outputs))
 
     def _demand(self, value: Value, end: int) -> None:
         """Has the rows of a value below `end` in its window, if they are not there yet."""
@@ -135,6 +156,9 @@ class _Stripes:
         """The lowest row that some reader has yet to read."""
         needed = rows.height
         for node, operand in rows.readers:
+            if summed_pool(node) is not None and node.output == self._sink:
+                needed = min(needed, self._summed)
+                continue
             made = self._rows[node.output.name]
             if made.made < made.height:
                 needed = min(needed, cut(node, made.made, made.made + 1).reads[operand][0])

@@ -6,6 +6,7 @@ from __future__ import annotations
 from itertools import permutations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,15 +15,17 @@ from stowage.codegen.faithful import check_faithful
 from stowage.codegen.program import Program
 from stowage.codegen.validate import validate
 from stowage.codegen.watched_slots import Watched, watched_slots
+from stowage.ir.dtype import DType
 from stowage.ir.graph import Array, Graph
 from stowage.ir.ops.residual import Conv2dAdd
-from stowage.ir.ops.window import Conv2d
+from stowage.ir.ops.window import AveragePool2d, Conv2d, DepthwiseConv2d
 from stowage.ir.reference import run
 from stowage.ir.verify import verify
 from stowage.memory.planning import lowest_plan
 from stowage.passes.fuse_addition import FUSE_ADDITION
 from stowage.passes.graph_pass import run_passes
 from stowage.tiles.arbitrary_chains import Chain, chains, tilings
+from stowage.tiles.cuts import spans
 from stowage.tiles.schedule_stripes import schedule_stripes
 from stowage.tiles.stripes import striped_graph, worked
 from stowage.tiles.tiling import Segment
@@ -129,3 +132,21 @@ def test_what_is_added_is_read_where_the_sum_is_made() -> None:
     result, _ = striped_graph(graph, (Segment(0, len(worked(graph)), 2, 1),))
     for whole, striped in zip(results(graph), results(result), strict=True):
         np.testing.assert_array_equal(whole, striped)
+
+
+@pytest.mark.parametrize("stripe_rows", [1, 2, 5])
+def test_the_mean_of_an_image_is_summed_up_row_by_row(stripe_rows: int) -> None:
+    chain = Chain(15)
+    chain.window(Conv2d(pads=(1, 1, 1, 1)), 3)
+    chain.window(DepthwiseConv2d(pads=(1, 1, 1, 1)), 3)
+    chain.plain(AveragePool2d((15, 4), (15, 4)))
+    graph = chain.graph()
+    assert (0, 3) in [(begin.index, end.index) for begin, end in spans(graph)]
+    result, stripes = striped_graph(graph, (Segment(0, 3, stripe_rows, 1),))
+    verify(result, "the test")
+    for whole, striped in zip(results(graph), results(result), strict=True):
+        np.testing.assert_array_equal(whole, striped)
+    program = assemble(lowest_plan(schedule_stripes(result, stripes, frozenset()), "ram"))
+    validate(program)
+    within = [node.output.type.shape[1] for node in worked(result) if node.output.type.dtype is DType.I8]
+    assert max(within) <= stripe_rows + 2

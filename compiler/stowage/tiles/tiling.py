@@ -13,7 +13,8 @@ class Segment:
     Attributes:
         first: index among the graph's nodes that are no constants.
         end: index after the last; that node's output is the segment's.
-        stripe_rows: rows of the output that are made before anything else is.
+        stripe_rows: rows of the output that are made before the next are begun; where it is the mean of an image, rows
+            of that.
         piece_rows: rows of a value within that one step makes at most.
     """
 

@@ -16,6 +16,7 @@ from stowage.ir.ops.elementwise import Cast, Dequantize, Quantize, Table
 from stowage.ir.ops.linear import FullyConnected, MatMul
 from stowage.ir.ops.movement import Concat, Constant, Pad, Reshape, Resize, Slice, Transpose
 from stowage.ir.ops.op import Op, ShapeError
+from stowage.ir.ops.pool_rows import PoolSum
 from stowage.ir.ops.reduction import ArgMax
 from stowage.ir.ops.residual import Conv2dAdd
 from stowage.ir.ops.selection import SELECTIONS
@@ -24,7 +25,7 @@ from stowage.ir.ops.transposed import ConvTranspose2d
 from stowage.ir.ops.window import Conv2d, DepthwiseConv2d, MaxPool2d
 from stowage.ir.tensor_type import Quant, TensorType
 
-_SAY_THEIR_OWN: tuple[type[Op], ...] = (Constant, Quantize, Dequantize, Table, Cast, BitCast, ArgMax)
+_SAY_THEIR_OWN: tuple[type[Op], ...] = (PoolSum, Constant, Quantize, Dequantize, Table, Cast, BitCast, ArgMax)
 _KEEP: tuple[type[Op], ...] = (Reshape, Transpose, Concat, Slice, Pad, Resize, MaxPool2d, *SELECTIONS)
 _NOT_REAL = _SAY_THEIR_OWN + _KEEP
 _OUTPUTS_FIRST = Conv2d | Conv2dAdd | ConvTranspose2d | FullyConnected | SequenceLstm

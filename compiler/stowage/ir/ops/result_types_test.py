@@ -15,6 +15,7 @@ from stowage.ir.ops import (
     linear,
     movement,
     npu,
+    pool_rows,
     recurrent,
     reduction,
     resample,
@@ -49,6 +50,11 @@ def word(*shape: int) -> TensorType:
     return TensorType(shape, DType.I32)
 
 
+def sums_of(pixels: int) -> TensorType:
+    """Of three channels with the zero point 3."""
+    return TensorType((1, 1, 1, 3), DType.I32, Quant((0.5,), (3 * pixels,)))
+
+
 def truths(*shape: int) -> TensorType:
     return TensorType(shape, DType.BOOL)
 
@@ -64,6 +70,9 @@ CASES: list[tuple[Op, tuple[TensorType, ...], TensorType]] = [
         (byte(1, 5, 4, 2),),
         byte(1, 3, 2, 2, quant=None),
     ),
+    (pool_rows.PoolSum(), (byte(1, 2, 4, 3, quant=Quant((0.5,), (3,))),), sums_of(8)),
+    (pool_rows.PoolSum(), (byte(1, 2, 4, 3, quant=Quant((0.5,), (3,))), sums_of(12)), sums_of(20)),
+    (pool_rows.PoolMean(window.AveragePool2d((5, 4), strides=(5, 4))), (sums_of(20),), byte(1, 1, 1, 3, quant=None)),
     (linear.FullyConnected(), (real(2, 3, 4), real(5, 4), real(5)), real(2, 3, 5)),
     (linear.MatMul(), (real(7, 1, 2, 3), real(4, 3, 5)), real(7, 4, 2, 5)),
     (linear.MatMul(), (real(3), real(4, 3, 5)), real(4, 5)),

@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 from stowage.ir.graph import Array
 from stowage.ir.ops import elementwise, movement
 from stowage.ir.ops.op import Op
+from stowage.ir.ops.pool_rows import PoolMean
 from stowage.ir.quantised_clamp import integer_range
 from stowage.ir.reference.converted import ConvertedFunction
 from stowage.ir.reference.moved import MOVED
 from stowage.ir.reference.operand import Operand, saturated
+from stowage.ir.reference.pooled_rows import pool_mean_in_tflite
 from stowage.ir.tensor_type import TensorType
 from stowage.ir.tflite.resize import resized_integers
 
@@ -41,5 +43,6 @@ def _resize(op: movement.Resize, operands: Sequence[Operand], result: TensorType
 DIRECT_IN_TFLITE: Mapping[type[Op], ConvertedFunction] = {
     elementwise.Quantize: _quantize,
     movement.Resize: _resize,
+    PoolMean: pool_mean_in_tflite,
 }
 """By operator: the elements of its result, from its record, operands and the result's type."""

@@ -21,6 +21,7 @@ from stowage.ir.reference.converted import CONVERTED
 from stowage.ir.reference.direct_tflite import DIRECT_IN_TFLITE
 from stowage.ir.reference.moved import MOVED
 from stowage.ir.reference.operand import Operand, stored
+from stowage.ir.reference.pooled_rows import POOLED_ROWS
 from stowage.ir.reference.quantised import compute_quantised, has_integers
 from stowage.ir.reference.quantised_site import Site
 from stowage.ir.reference.real import compute_reals
@@ -29,7 +30,7 @@ from stowage.ir.reference.sequence_lstm import sequence_lstm
 from stowage.ir.reference.whole import compute_whole
 from stowage.ir.tensor_type import TensorType
 
-_DIRECT = {**MOVED, **CONVERTED, **COMBINED, **SELECTED}
+_DIRECT = {**MOVED, **CONVERTED, **COMBINED, **SELECTED, **POOLED_ROWS}
 _DIRECT_BY_ARITHMETIC = {Arithmetic.ONNX: _DIRECT, Arithmetic.TFLITE: {**_DIRECT, **DIRECT_IN_TFLITE}}
 
 

@@ -17,6 +17,7 @@ from stowage.ir.reference import run
 from stowage.ir.reference.combined import COMBINED
 from stowage.ir.reference.converted import CONVERTED
 from stowage.ir.reference.moved import MOVED
+from stowage.ir.reference.pooled_rows import POOLED_ROWS
 from stowage.ir.reference.quantised import INTEGERS
 from stowage.ir.reference.real import REAL
 from stowage.ir.reference.selected import SELECTED
@@ -69,5 +70,7 @@ def test_result_of_another_type_than_the_graph_says_is_a_defect() -> None:
 
 
 def test_every_operator_has_a_meaning() -> None:
-    assert {*MOVED, *CONVERTED, *COMBINED, *SELECTED, *REAL, Constant, Conv2dAdd, SequenceLstm} == set(OPS.values())
+    assert {*MOVED, *CONVERTED, *COMBINED, *SELECTED, *POOLED_ROWS, *REAL, Constant, Conv2dAdd, SequenceLstm} == set(
+        OPS.values()
+    )
     assert set().union(*INTEGERS.values()) | set(WHOLE) <= set(REAL)

@@ -27,6 +27,7 @@ from stowage.ir.ops.elementwise import (
 from stowage.ir.ops.linear import Det, FullyConnected, MatMul
 from stowage.ir.ops.movement import Concat, Pad, Reshape, Resize, Slice, Transpose
 from stowage.ir.ops.op import Op
+from stowage.ir.ops.pool_rows import PoolMean, PoolSum
 from stowage.ir.ops.recurrent import Gru, Lstm, Rnn
 from stowage.ir.ops.reduction import ArgMax, CumProd, CumSum, Normalize, ReduceMean, Reduction, Softmax
 from stowage.ir.ops.resample import Resample
@@ -64,6 +65,7 @@ from stowage.target.kernels.kernel import KernelCall, Lowering, NoKernel, Site
 from stowage.target.kernels.matmul import lower_matmul
 from stowage.target.kernels.pad import lower_pad
 from stowage.target.kernels.pool2d import lower_average_pool2d, lower_max_pool2d
+from stowage.target.kernels.pool_rows import lower_pool_mean, lower_pool_sum
 from stowage.target.kernels.quantise import lower_dequantize, lower_quantize
 from stowage.target.kernels.recurrent import lower_recurrent
 from stowage.target.kernels.reduce import lower_cumulation, lower_normalize, lower_reduction
@@ -125,6 +127,8 @@ LOWERINGS: Mapping[type[Op], Lowering] = {
     Add: lower_binary,
     ArgMax: lower_arg_max,
     AveragePool2d: lower_average_pool2d,
+    PoolSum: lower_pool_sum,
+    PoolMean: lower_pool_mean,
     Cast: lower_cast,
     Clip: lower_activation,
     Concat: lower_concat,
