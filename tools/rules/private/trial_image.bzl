@@ -65,11 +65,14 @@ def trial_image(ctx, model, board, poison = False, guard = False):
         libraries.append((ctx.attr._late_dma if poison else ctx.attr._dma)[CcInfo])
     if guard:
         libraries.append(ctx.attr._guard[CcInfo])
-    sources = [ctx.file._trial] + ([ctx.file._watch] if poison else [])
+    sources = [ctx.file._trial]
     if model.library and not poison:
         libraries.append(model.library)
     else:
         sources += model.sources
+    if poison:
+        # Last: under guard its notes are writable to the next multiple of 32 bytes, where nothing else may lie.
+        sources.append(ctx.file._watch)
     objects = compile_sources(
         ctx,
         name = name + ".trial",
