@@ -71,6 +71,9 @@ def add_compiling_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="bring weights into the arena by DMA, ahead of the steps that read them, where that pays",
     )
+    parser.add_argument(
+        "--no-npu", action="store_true", help="the processor computes all of the model, whatever NPU the board has"
+    )
     add_quantise_options(parser)
 
 
@@ -122,6 +125,7 @@ def request_by(options: argparse.Namespace) -> ModelRequest:
         quantisation=quantisation,
         ram_bytes=options.ram,
         prefetch=options.prefetch,
+        npu=not options.no_npu,
     )
 
 

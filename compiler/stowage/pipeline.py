@@ -98,6 +98,7 @@ class ModelRequest:
         ram_bytes: the most that the arena may take: parts of the model run in stripes where it would take more. None
             lets the model run layer by layer.
         prefetch: whether weights are brought into the arena by DMA, ahead of the steps that read them, where that pays.
+        npu: whether the board's NPU computes what it can, where the board has one.
     """
 
     model: Path
@@ -108,6 +109,7 @@ class ModelRequest:
     quantisation: Quantisation | None = None
     ram_bytes: int | None = None
     prefetch: bool = False
+    npu: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +165,7 @@ def schedule_model(
         StowageError: as `compile_model`.
     """
     try:
+        target = target if request.npu else replace(target, npu=None)
         graph = read_model(request.model, request.name, request.dimensions, request.fixed)
         graph = replace(graph, states=tuple({**dict(graph.states), **request.states}.items()))
         observe("import", graph)

@@ -79,6 +79,8 @@ def _request(ctx, name):
             arguments += [option, "{}={}".format(key, value)]
     if ctx.attr.ram:
         arguments += ["--ram", ctx.attr.ram]
+    if not ctx.attr.npu:
+        arguments.append("--no-npu")
     quantisation, samples = _quantisation(ctx)
     return struct(
         arguments = arguments + quantisation + (["--prefetch"] if ctx.attr.prefetch else []),
@@ -235,6 +237,10 @@ limit that cannot be reached fails the build, which names the least that can."""
 that it pays: from a slower region. The arena grows, to all of its region or to `ram`. The run then needs interrupts enabled, and returns
 `STW_DEVICE_ERROR` where a copy fails. The timeline is in the reports `<name>_transfers.txt`, `.json`, `.html` and `.trace.json`, the last
 for Perfetto. On a board without a DMA controller it changes nothing. Not for models of a pool or of several sizes.""",
+        ),
+        "npu": attr.bool(
+            doc = "Whether the NPU of a board that has one computes what it can of the model; hal/npu/README.md says what that is.",
+            default = True,
         ),
         "quantize": attr.string(
             doc = "`int8` turns a float model into one of 8-bit integers; left empty, the model is compiled as it is.",
