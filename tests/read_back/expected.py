@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the C of a program has to say: the program that was proved sound, as its C is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from stowage.codegen.program import Access, ArenaPointer, Call, DataPointer, Port, Program
+from stowage.codegen.watched_slots import watched_slots
+from stowage.ir.dtype import DType
+from stowage.ir.graph import Array
+from stowage.target.kernels.kernel import ParameterValue
+from tests.read_back.c_tokens import Number
+from tests.read_back.written import Event, Pointer, PortRow, Written, WrittenCall
+
+_WHOLE = {DType.F16: "uint16_t", DType.F32: "float", DType.F64: "double", DType.BOOL: "uint8_t"}
+
+
+def written_of(program: Program) -> Written:
+    """The record of a program of its own arena's sources, or of its part of a pool's."""
+    owner = program.share.pool if program.share else program.variant.model if program.variant else program.name
+    own = owner == program.name
+    return Written(
+        includes=tuple(_includes(program)),
+        arena=(program.name, program.alignment_bytes, program.arena_bytes) if own else None,
+        calls=tuple(map(_call, program.calls)),
+        run=tuple(_run(program)),
+        fillings=tuple((s.held.identifier, _ctype(s.held.value.type.dtype), s.initial) for s in program.states),
+        slots=tuple(_slots(program)),
+        ports={
+            "inputs": tuple(map(_port, program.inputs)),
+            "outputs": tuple(map(_port, program.outputs)),
+            "states": tuple(_port(state.held) for state in program.states),
+        },
+        described=tuple(_described(program)),
+        data={
+            datum.symbol: (datum.ctype, _elements(program.constants[datum.digest]))
+            for datum in program.data
+            if datum.owner is None
+        },
+    )
+
+
+def _includes(program: Program) -> list[str]:
+    headers = {call.header for call in program.calls} | ({"stowage/core/kernel.h"} if program.states else set())
+    own = [f"{program.name}.h", f"{program.name}_arena.h", f"{program.name}_weights.h", "stowage/poison.h"]
+    return own + (["stowage/transfer.h"] if program.transfers else []) + sorted(headers)
+
+
+def _call(call: Call) -> WrittenCall:
+    pointers = tuple(map(_pointer, call.pointers))
+    return WrittenCall(
+        call.function, tuple((field, _value(value)) for field, value in call.parameters), pointers, call.may_fail
+    )
+
+
+def _pointer(pointer: ArenaPointer | DataPointer) -> Pointer:
+    if isinstance(pointer, ArenaPointer):
+        return pointer.ctype, pointer.access in (Access.READ, Access.STAGED), pointer.offset_bytes
+    return pointer.symbol
+
+
+def _value(value: ParameterValue) -> Number | tuple[Number, ...]:
+    return tuple(map(_scalar, value)) if isinstance(value, tuple) else _scalar(value)
+
+
+def _scalar(value: Number) -> Number:
+    return float(np.float32(value)) if isinstance(value, float) else int(value)
+
+
+def _elements(values: Array) -> tuple[Number, ...]:
+    """An array without elements is one of a zero, since C has none."""
+    return tuple(np.ravel(values).tolist()) if values.size else (0,)
+
+
+def _ctype(dtype: DType) -> str:
+    return _WHOLE.get(dtype, f"{'u' if dtype.name[0] == 'U' else ''}int{dtype.name.lstrip('UI')}_t")
+
+
+def _run(program: Program) -> Iterator[Event]:
+    for index, call in enumerate(program.calls):
+        for number, each in enumerate(program.transfers):
+            if each.start == index + 1:
+                yield "start", number, each.offset_bytes, each.symbol, each.size_bytes
+        for number, each in enumerate(program.transfers):
+            if each.wait == index + 1:
+                yield "wait", number
+        yield "begin", index
+        yield "checked call" if call.may_fail else "call", index
+        yield "end", index
+
+
+def _slots(program: Program) -> Iterator[tuple[int, int, int, int]]:
+    for each in watched_slots(program):
+        yield each.slot.offset_bytes + each.begin_bytes, each.size_bytes, each.slot.first, each.last
+    for other in program.share.foreign if program.share else ():
+        if other.is_kept:
+            yield other.offset_bytes, other.size_bytes, 0, len(program.calls) + 1
+
+
+def _port(port: Port) -> PortRow:
+    type_ = port.value.type
+    return port.identifier, f"STW_{type_.dtype.name}", port.offset_bytes, type_.elements, type_.size_bytes
+
+
+def _described(program: Program) -> Iterator[tuple[str, str | int]]:
+    yield "name", program.name
+    yield "arena_bytes", program.arena_bytes
+    yield "arena_alignment_bytes", program.alignment_bytes
+    yield "steps", len(program.calls)
+    tables = {"input": program.inputs, "output": program.outputs, "state": program.states, "slot": [*_slots(program)]}
+    for kind, rows in tables.items():
+        yield f"{kind}s", f"{program.name}_{kind}s" if rows else "NULL"
+        yield f"{kind}_count", len(rows)
