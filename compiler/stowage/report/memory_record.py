@@ -44,6 +44,7 @@ def memory_record(compiled: Compiled) -> Record:
         "lower_bound_bytes": plan.bound_bytes,
         "gap_bytes": plan.arena_bytes - plan.bound_bytes,
         "order_gap_bytes": plan.schedule.order_gap_bytes,
+        "stripes": [asdict(segment) for segment in compiled.tiling],
         "floor_without_sharing_bytes": floor_without_sharing_bytes(compiled),
         "arena_alignment_bytes": plan.alignment_bytes,
         "weights_bytes": weights_bytes(program),

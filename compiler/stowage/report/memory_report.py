@@ -11,6 +11,7 @@ from typing import Any
 from stowage.pipeline import Compiled
 from stowage.report.memory_record import Record, memory_record
 from stowage.report.page.page import memory_page
+from stowage.tiles.tiling import Segment, told
 
 _LONGEST_NAME = 64
 
@@ -58,7 +59,7 @@ def _lines(record: Record) -> Iterator[str]:
     yield f"  arena        {record['arena_bytes']:>10,} B   ({verdict}; {bound})"
     yield f"  weights      {record['weights_bytes']:>10,} B   in {len(record['constants'])} constants"
     yield f"  steps        {record['steps']:>10,}     with {record['macs']:,} multiply-accumulates"
-    yield f"  order        {_order(record['order_gap_bytes'])}"
+    yield f"  order        {_order(record)}"
     yield from _states(record)
     yield "  regions:"
     for each in record["regions"]:
@@ -77,7 +78,10 @@ def _lines(record: Record) -> Iterator[str]:
     yield from (_row(buffer) for buffer in sorted(record["buffers"], key=lambda b: (b["offset_bytes"], b["first"])))
 
 
-def _order(gap_bytes: int) -> str:
+def _order(record: Record) -> str:
+    if stripes := record["stripes"]:
+        return f"that of {told(tuple(Segment(**each) for each in stripes))}, in stripes"
+    gap_bytes = record["order_gap_bytes"]
     return f"at most {gap_bytes:,} B alive above the best one's peak" if gap_bytes else "optimal"
 
 

@@ -110,3 +110,8 @@ def test_advice_is_in_bytes_and_names_the_next_peak() -> None:
     record = memory_record(compiled_of(_branches()))
     assert {"change": 'quantize = "int8"', "arena_bytes": 128, "peak_step": "up"} in record["advice"]["changes"]
     assert 'quantize = "int8": about 128 B (25 %), with the peak in "up"' in memory_text(record)
+
+
+def test_stripes_are_told_in_the_place_of_the_order() -> None:
+    record = told("tiny") | {"stripes": [{"first": 0, "end": 2, "stripe_rows": 4, "piece_rows": 1}]}
+    assert "  order        that of 2 layers by 4 rows, in stripes\n" in memory_text(record)

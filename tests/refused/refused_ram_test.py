@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A limit of RAM that is none, or that no plan keeps."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.refused.command_line import refusal, stowage
+
+MODEL = Path("examples/digits/digits_int8.onnx")
+
+
+@pytest.mark.parametrize("text", ["20kb", "-1", "much"])
+def test_what_is_no_size(tmp_path: Path, text: str) -> None:
+    told = refusal(MODEL, "host", tmp_path / "out", f"--ram={text}")
+    assert told == f'--ram: "{text}" is no size; write one such as 1048576 or 1MiB.'
+
+
+def test_a_limit_that_nothing_reaches_names_the_least_that_can_be_and_how(tmp_path: Path) -> None:
+    told = refusal(MODEL, "host", tmp_path / "out", "--ram", "100")
+    least = re.search(r"no plan within 100 B was found; the least is (\d+) B, with (.+) in stripes; allow it", told)
+    assert least and "layers by" in least[2]
+    done = stowage("compile", MODEL, "--board", "host", "--out", tmp_path / "out", "--quiet", "--ram", least[1])
+    assert done.returncode == 0, done.stderr
+
+
+def test_all_limits_and_one_at_once() -> None:
+    done = stowage("pareto", MODEL, "--board", "host", "--quiet", "--ram", "700")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("stowage: --ram: this command looks for all limits at once; ")
