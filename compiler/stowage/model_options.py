@@ -67,6 +67,12 @@ def add_compiling_options(parser: argparse.ArgumentParser) -> None:
         help="the most that the arena may take, such as 20KiB: parts of the model run in stripes where it takes more",
     )
     parser.add_argument(
+        "--fast-arena",
+        type=size_of_option("--fast-arena"),
+        metavar="SIZE",
+        help="what is touched most lies in a second arena of at most that size, in the board's region for arena_fast",
+    )
+    parser.add_argument(
         "--prefetch",
         action="store_true",
         help="bring weights into the arena by DMA, ahead of the steps that read them, where that pays",
@@ -126,6 +132,7 @@ def request_by(options: argparse.Namespace) -> ModelRequest:
         ram_bytes=options.ram,
         prefetch=options.prefetch,
         npu=not options.no_npu,
+        fast_bytes=options.fast_arena,
     )
 
 

@@ -26,6 +26,7 @@ from stowage.codegen.validate import validate
 from stowage.errors import StowageError
 from stowage.frontend.read_model import read_model
 from stowage.ir.graph import Graph
+from stowage.memory.fast_arena import with_fast_arena
 from stowage.memory.plan import Plan
 from stowage.memory.planning import plan_memory
 from stowage.memory.weights_fit import check_weights_fit
@@ -97,6 +98,8 @@ class ModelRequest:
         quantisation: how to turn a float model into int8; None compiles it as it is.
         ram_bytes: the most that the arena may take: parts of the model run in stripes where it would take more. None
             lets the model run layer by layer.
+        fast_bytes: the most that a second arena may take, in the board's region for arena_fast, where what is touched
+            most lies. None gives the model one arena.
         prefetch: whether weights are brought into the arena by DMA, ahead of the steps that read them, where that pays.
         npu: whether the board's NPU computes what it can, where the board has one.
     """
@@ -108,6 +111,7 @@ class ModelRequest:
     fixed: Mapping[str, str] = field(default_factory=dict)
     quantisation: Quantisation | None = None
     ram_bytes: int | None = None
+    fast_bytes: int | None = None
     prefetch: bool = False
     npu: bool = True
 
@@ -135,7 +139,7 @@ def compile_model(request: ModelRequest, target: Target, observe: Observer = lam
     try:
         weight_regions = target.roles[Role.WEIGHTS][: 1 if request.prefetch else None]
         scheduled = schedule_model(request, target, observe, weight_regions)
-        memory_plan = plan_memory(scheduled.striped, target)
+        memory_plan = _planned(scheduled.striped, request, target)
         if request.prefetch:
             memory_plan = with_prefetch(memory_plan, target, request.ram_bytes)
         observe("plan", memory_plan)
@@ -147,6 +151,26 @@ def compile_model(request: ModelRequest, target: Target, observe: Observer = lam
         return replace(compiled_as(scheduled, memory_plan, program), prefetch=request.prefetch)
     except StowageError as refusal:
         raise refusal.in_file(str(request.model)) from refusal
+
+
+def _planned(schedule: Schedule, request: ModelRequest, target: Target) -> Plan:
+    """A plan with one arena or, if asked for, with two."""
+    if request.fast_bytes is None:
+        return plan_memory(schedule, target)
+    if request.prefetch:
+        refuse_fast_arena(request, "a model that brings weights into its arena by DMA has only one")
+    return with_fast_arena(schedule, target, request.fast_bytes)
+
+
+def refuse_fast_arena(request: ModelRequest, reason: str) -> None:
+    """Refuses a fast arena, if one is asked for where there can be none.
+
+    Raises:
+        StowageError: it is.
+    """
+    if request.fast_bytes is not None:
+        file, remedy = str(request.model), "leave it out (fast_arena)"
+        raise StowageError(file=file, where="--fast-arena", reason=reason, remedy=remedy)
 
 
 def schedule_model(

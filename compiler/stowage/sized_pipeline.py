@@ -19,7 +19,15 @@ from stowage.frontend.model_name import model_name
 from stowage.ir.graph import Value
 from stowage.memory.plan import Plan
 from stowage.memory.sizes import plan_size
-from stowage.pipeline import Compiled, ModelRequest, Observer, Scheduled, compiled_as, schedule_model
+from stowage.pipeline import (
+    Compiled,
+    ModelRequest,
+    Observer,
+    Scheduled,
+    compiled_as,
+    refuse_fast_arena,
+    schedule_model,
+)
 from stowage.target.target import Target
 
 
@@ -68,6 +76,7 @@ def compile_sizes(
     try:
         if request.quantisation is not None:
             raise _quantised(dimensions)
+        refuse_fast_arena(request, "a model of several sizes has one arena for all of them")
         if request.prefetch:
             raise _prefetching(dimensions)
         name = model_name(request.name, request.model)

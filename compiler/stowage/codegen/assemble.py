@@ -79,6 +79,7 @@ class _Assembly:
             constants=self.arrays,
             states=tuple(self._states(held, kept)),
             share=self.plan.share,
+            fast=self.plan.fast,
             joints=tuple(self._joints()),
             transfers=transfers,
             transfer_channels=self.plan.transfer_channels,

@@ -14,14 +14,23 @@ def arena_header(program: Program) -> str:
         [
             f"The arena has {program.arena_bytes} bytes. Moments: 0, the caller writes the inputs; k + 1, step k runs;",
             f"{len(program.calls) + 1}, the caller reads the outputs.",
+            *_fast(program),
             *_foreign(program),
             "",
             "offset  size  moments  buffer",
         ]
     )
     slots = sorted(program.slots, key=lambda slot: (slot.offset_bytes, slot.first))
-    body = intro + "".join(map(_macro, slots))
+    body = intro + "".join(_macro(slot, program.local_bytes(slot.offset_bytes)) for slot in slots)
     return banner(program.name, "the places of its tensors") + guarded(f"{upper}_ARENA_H", body)
+
+
+def _fast(program: Program) -> list[str]:
+    """Where there are two arenas, which offsets are of which."""
+    if program.fast is None:
+        return []
+    names = ", ".join(slot.macro for slot in program.slots if program.is_fast(slot.offset_bytes)) or "nothing"
+    return ["", f"In the fast arena, of {program.fast.size_bytes} bytes, with offsets from its own start, are:", names]
 
 
 def _foreign(program: Program) -> list[str]:
@@ -31,6 +40,6 @@ def _foreign(program: Program) -> list[str]:
     return ["", "Others' bytes in it:", "", *rows] if rows else []
 
 
-def _macro(slot: Slot) -> str:
+def _macro(slot: Slot, offset_bytes: int) -> str:
     life = f"{slot.size_bytes} bytes, moments {slot.first} to {slot.last}: {in_comment(slot.buffer)}"
-    return f"#define {slot.macro} {slot.offset_bytes}u /* {life} */\n"
+    return f"#define {slot.macro} {offset_bytes}u /* {life} */\n"

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from stowage.codegen.c_fast_arena import fast_sizes, run_arguments, run_parameters
 from stowage.codegen.c_file import banner, comment, guarded, in_comment
 from stowage.codegen.program import Port, Program
 from stowage.ir.dtype import DType
@@ -61,7 +62,7 @@ def _manual(program: Program) -> str:
             "",
             *([f"    {name}_reset({arena});    (once, before the first run)"] if program.states else []),
             *_filling(program),
-            f"    if ({name}_run({arena}) != STW_OK) {{ ... }}",
+            f"    if ({name}_run({run_arguments(program, arena)}) != STW_OK) {{ ... }}",
             *_reading(program),
             "",
             "Inputs are used up by a run: their bytes may hold other tensors afterwards. Outputs stay until",
@@ -113,7 +114,8 @@ def _arena(program: Program) -> str:
     """Size and alignment, and the declaration of the default arena, which is in its owner's header."""
     sizes = arena_sizes(program.name, program.arena_bytes, program.alignment_bytes)
     text = f"/* Bytes that a run needs, and the alignment of the first of them. */\n{sizes}"
-    return f"{text}\n{default_arena(program.name)}" if arena_owner(program) == program.name else text
+    own = f"{text}\n{default_arena(program.name)}" if arena_owner(program) == program.name else text
+    return own + fast_sizes(program)
 
 
 def default_arena(name: str) -> str:
@@ -184,13 +186,13 @@ def _reset(program: Program) -> str:
 
 
 def _entry(program: Program) -> str:
-    name = program.name
+    name, arena = program.name, "the arena" if program.fast is None else "an arena"
     return (
         f"/* Names, types and places of inputs and outputs as data, for code that serves any model. */\n"
         f"extern const struct stw_model {name}_model;\n\n"
         f"/* Computes the outputs from the inputs, both in the arena.\n"
-        f" * STW_BAD_ARENA where the arena is null or misaligned.{_failure(program)} */\n"
-        f"enum stw_status {name}_run(void *arena);\n"
+        f" * STW_BAD_ARENA where {arena} is null or misaligned.{_failure(program)} */\n"
+        f"enum stw_status {name}_run({run_parameters(program)});\n"
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from stowage.codegen.c_fast_arena import ARENA, FAST, arenas_of, checked_fast, run_parameters
 from stowage.codegen.program import Call, Program, Transfer
 
 TRANSFER_HEADER = "stowage/transfer.h"
@@ -33,8 +34,8 @@ def run_definition(program: Program) -> str:
         f"    STW_STEP_END(&{program.name}_model, {moment - 1}u, bytes);\n"
         for moment, call in enumerate(program.calls, 1)
     )
-    body = f"{_handles(program)}{checked_arena(program)}{steps}    return STW_OK;\n"
-    return f"enum stw_status {program.name}_run(void *arena)\n{{\n{body}}}\n"
+    body = f"{_handles(program)}{checked_arena(program)}{checked_fast(program)}{steps}    return STW_OK;\n"
+    return f"enum stw_status {program.name}_run({run_parameters(program)})\n{{\n{body}}}\n"
 
 
 def _handles(program: Program) -> str:
@@ -67,9 +68,10 @@ def _waits(program: Program, numbers: list[int]) -> Iterator[str]:
 
 def _guarded(program: Program, call: Call) -> str:
     """A step's line; one that may fail ends the run with its status."""
+    arenas = ", ".join({ARENA: "bytes", FAST: FAST}[name] for name in arenas_of(program, call))
     if not call.may_fail:
-        return f"    {call.symbol}(bytes);\n"
-    return f"    if ({call.symbol}(bytes) != STW_OK) {{\n{_failed(program)}    }}\n"
+        return f"    {call.symbol}({arenas});\n"
+    return f"    if ({call.symbol}({arenas}) != STW_OK) {{\n{_failed(program)}    }}\n"
 
 
 def _failed(program: Program) -> str:

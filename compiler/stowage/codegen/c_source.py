@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from stowage.codegen.c_fast_arena import fast_definition
 from stowage.codegen.c_file import banner, includes
 from stowage.codegen.c_header import CTYPES, arena_owner
 from stowage.codegen.c_run import checked_arena, run_definition, transfer_headers
@@ -17,7 +18,7 @@ _ELEMENTS = {dtype: f"STW_{dtype.name}" for dtype in DType}
 
 def model_source(program: Program) -> str:
     """The text of `<model>.c`."""
-    watched = tuple(watched_slots(program))
+    watched = tuple(each for each in watched_slots(program) if not program.is_fast(each.slot.offset_bytes))
     own = [f"{program.name}.h", f"{program.name}_arena.h", f"{program.name}_weights.h"]
     shared = {"stowage/core/kernel.h"} if program.states else set()
     kernels = sorted(shared | {call.header for call in program.calls})
@@ -25,6 +26,7 @@ def model_source(program: Program) -> str:
         banner(program.name, "its steps"),
         includes([*own, "stowage/poison.h", *transfer_headers(program), *kernels]),
         *([arena_definition(program.name)] if arena_owner(program) == program.name else []),
+        *([] if program.fast is None else [fast_definition(program)]),
         *steps(program),
         _slots(program, watched),
         _descriptor(program, len(watched)),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from stowage.codegen.c_fast_arena import arenas_of, base_of
 from stowage.codegen.c_file import in_comment
 from stowage.codegen.literals import parameter
 from stowage.codegen.program import Access, ArenaPointer, Call, Pointer, Program
@@ -24,7 +25,7 @@ def steps(program: Program) -> list[str]:
     alike: dict[_Kind, list[Call]] = {}
     for call in program.calls:
         alike.setdefault(_kind(call), []).append(call)
-    return [_text(call, alike[_kind(call)], macros) for call in program.calls]
+    return [_text(program, call, alike[_kind(call)], macros) for call in program.calls]
 
 
 def _kind(call: Call) -> _Kind:
@@ -32,10 +33,11 @@ def _kind(call: Call) -> _Kind:
     return call.header, call.function, call.parameters, tuple(map(_argument, enumerate(call.pointers)))
 
 
-def _text(call: Call, alike: Sequence[Call], macros: dict[str, tuple[str, int]]) -> str:
-    places = [_place(pointer, macros) for pointer in call.pointers]
+def _text(program: Program, call: Call, alike: Sequence[Call], macros: dict[str, tuple[str, int]]) -> str:
+    places = [_place(program, pointer, macros) for pointer in call.pointers]
+    arenas = ", ".join(f"unsigned char *{name}" for name in arenas_of(program, call))
     comment = f"/* {in_comment(call.summary)} */\n"
-    signature = f"static {_result(call)} {call.symbol}(unsigned char *arena)"
+    signature = f"static {_result(call)} {call.symbol}({arenas})"
     if len(alike) == 1:
         return comment + _kernel(call, signature, places)
     step = f"{comment}{signature}\n{{\n    {_return(call)}{alike[0].symbol}_shared({_lines(places)});\n}}\n"
@@ -85,9 +87,9 @@ def _ctype(pointer: ArenaPointer) -> str:
     return f"const {pointer.ctype}" if pointer.access in _READ else pointer.ctype
 
 
-def _place(pointer: Pointer, macros: dict[str, tuple[str, int]]) -> str:
+def _place(program: Program, pointer: Pointer, macros: dict[str, tuple[str, int]]) -> str:
     if not isinstance(pointer, ArenaPointer):
         return pointer.symbol
     macro, offset_bytes = macros[pointer.buffer]
     within = f" + {pointer.offset_bytes - offset_bytes}u" if pointer.offset_bytes != offset_bytes else ""
-    return f"({_ctype(pointer)} *)(arena + {macro}{within})"
+    return f"({_ctype(pointer)} *)({base_of(program, offset_bytes)} + {macro}{within})"

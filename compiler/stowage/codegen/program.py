@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from stowage.codegen.variant import Variant
 from stowage.ir.graph import Array, Value
+from stowage.memory.plan import FastArena
 from stowage.memory.share import Share
 from stowage.target.kernels.kernel import Overlap, ParameterValue
 from stowage.target.kernels.npu import NPU_HEADER
@@ -216,6 +217,7 @@ class Program:
         variant: the model of several sizes that it is one of, or None.
         transfers: copies beside the calls, by the moments of their starts.
         transfer_channels: how many of these the board can have in flight.
+        fast: the fast arena, if there is one: what lies from its start on lies there.
     """
 
     name: str
@@ -233,3 +235,17 @@ class Program:
     variant: Variant | None = None
     transfers: tuple[Transfer, ...] = ()
     transfer_channels: int = 0
+    fast: FastArena | None = None
+
+    @property
+    def memory_bytes(self) -> int:
+        """The end of both arenas."""
+        return self.arena_bytes if self.fast is None else self.fast.end_bytes
+
+    def is_fast(self, offset_bytes: int) -> bool:
+        """Whether an offset is one in the fast arena."""
+        return self.fast is not None and offset_bytes >= self.fast.start_bytes
+
+    def local_bytes(self, offset_bytes: int) -> int:
+        """An offset counted from the start of its own arena."""
+        return offset_bytes - self.fast.start_bytes if self.fast and self.is_fast(offset_bytes) else offset_bytes

@@ -17,6 +17,7 @@ from stowage.ir.text.attributes import Attribute, TextError, decode, decode_fiel
 from stowage.ir.text.operation import Block, Operation
 from stowage.ir.text.operation_parser import parse_module
 from stowage.ir.text.operation_printer import module_text
+from stowage.memory.plan import FastArena
 from stowage.memory.share import Share
 from stowage.schedule.call_text import decode_parameters, encode_parameters
 
@@ -33,7 +34,7 @@ _LINES: Mapping[str, tuple[str, type[Any]]] = {
 }
 """By operation: the field of `Program` that its lines make, and the record that each is."""
 _ATTRIBUTES = {"name": str, "arena_bytes": int, "alignment_bytes": int}
-_OPTIONAL: Mapping[str, type[Any]] = {"share": Share, "variant": Variant, "transfer_channels": int}
+_OPTIONAL: Mapping[str, type[Any]] = {"share": Share, "variant": Variant, "transfer_channels": int, "fast": FastArena}
 _PARAMETERS = "parameters"
 _NONE: Mapping[str, Array] = MappingProxyType({})
 

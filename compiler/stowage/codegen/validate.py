@@ -64,6 +64,7 @@ def validate(program: Program) -> None:
     for port, kind in _with_bytes(left):
         arena.read(_port(port, Access.READ), f"{kind} {port.identifier}")
     _check_apart([port for port, _ in _with_bytes(left)])
+    _check_fast(program, [port for port, _ in (*found, *left)])
     check_slots(program)
 
 
@@ -85,6 +86,19 @@ def _check_apart(ports: list[Port]) -> None:
             raise unsound(f"output {one.identifier}", f"it shares bytes with output {other.identifier}")
 
 
+def _check_fast(program: Program, ports: list[Port]) -> None:
+    """What the caller reaches by the main arena lies there, and the fast one is as aligned as it."""
+    if program.fast is None:
+        return
+    if program.fast.start_bytes % program.alignment_bytes or program.fast.start_bytes < program.arena_bytes:
+        raise unsound("fast arena", f"it cannot start at byte {program.fast.start_bytes}")
+    for port in ports:
+        if program.is_fast(port.offset_bytes):
+            raise unsound(f"port {port.identifier}", "the caller does not reach it in the fast arena")
+    if program.share is not None or program.transfers or program.variant is not None:
+        raise unsound("fast arena", "pools, transfers and models of several sizes have none")
+
+
 def _check_kept(state: StatePort) -> None:
     """What a run leaves has to be where, and as much as, the next run finds."""
     found, left = (
@@ -103,7 +117,8 @@ class _Arena:
     """Which buffer each byte belongs to."""
 
     def __init__(self, program: Program) -> None:
-        self._owner: NDArray[np.int32] = np.full(program.arena_bytes, _NOBODY, dtype=np.int32)
+        self._owner: NDArray[np.int32] = np.full(program.memory_bytes, _NOBODY, dtype=np.int32)
+        self._program = program
         self._alignment_bytes = program.alignment_bytes
         self._slots = {slot.buffer: slot for slot in program.slots}
         self._labels = {buffer: label for label, buffer in enumerate(self._slots)}
@@ -178,6 +193,8 @@ class _Arena:
         if pointer.offset_bytes < 0 or pointer.size_bytes < 0 or pointer.end_bytes > self._owner.size:
             span = f"bytes {pointer.offset_bytes} to {pointer.end_bytes}"
             raise unsound(where, f'"{pointer.buffer}" takes {span} of an arena of {self._owner.size} bytes')
+        if not self._program.is_fast(pointer.offset_bytes) and pointer.end_bytes > self._program.arena_bytes:
+            raise unsound(where, f'"{pointer.buffer}" reaches beyond the arena in which it begins')
         element_bytes = _CTYPE_BYTES.get(pointer.ctype, _WIDEST_BYTES)
         if pointer.offset_bytes % element_bytes or self._alignment_bytes % element_bytes:
             raise unsound(where, f'"{pointer.buffer}" lies misaligned at byte {pointer.offset_bytes}')

@@ -25,17 +25,42 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
+class FastArena:
+    """A second arena in faster memory, which follows the main one in offsets and nowhere else.
+
+    Attributes:
+        region: the board's region.
+        start_bytes: the offset of its first byte.
+        size_bytes: its size.
+        cost: of all reads and writes of both arenas, at the board's costs.
+        bound: no plan of the two costs less.
+    """
+
+    region: str
+    start_bytes: int
+    size_bytes: int
+    cost: int
+    bound: int
+
+    @property
+    def end_bytes(self) -> int:
+        """The offset of the first byte after it."""
+        return self.start_bytes + self.size_bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """Where everything lies.
 
     Attributes:
         schedule: the steps that the plan is for.
         placed: every buffer at its place.
-        arena_bytes: size of the arena.
+        arena_bytes: size of the arena, without the fast one.
         alignment_bytes: alignment of the arena's first byte.
-        bound_bytes: no plan for this problem takes less than this.
+        bound_bytes: no plan for this problem takes less than this, what lies in the fast arena left there.
         transfer_channels: how many transfers the board can have in flight, if the schedule has any.
         share: the pool whose arena it is, or None where the model has it for itself.
+        fast: the fast arena, if there is one.
     """
 
     schedule: Schedule
@@ -45,3 +70,4 @@ class Plan:
     bound_bytes: int
     share: Share | None = None
     transfer_channels: int = 0
+    fast: FastArena | None = None

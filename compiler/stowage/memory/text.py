@@ -14,14 +14,14 @@ from stowage.ir.text.attributes import Attribute, TextError, decode, decode_fiel
 from stowage.ir.text.operation import Block, Operation
 from stowage.ir.text.operation_parser import parse_module
 from stowage.ir.text.operation_printer import module_text
-from stowage.memory.plan import Placed, Plan
+from stowage.memory.plan import FastArena, Placed, Plan
 from stowage.memory.problem import Buffer
 from stowage.memory.share import Share
 from stowage.schedule.text import SCHEDULE, operation_schedule, schedule_operation
 
 _PLAN, _BUFFER = "stowage.plan", "stowage.buffer"
 _SIZES = ("arena_bytes", "alignment_bytes", "bound_bytes")
-_SHARE, _CHANNELS = "share", "transfer_channels"
+_SHARE, _CHANNELS, _FAST = "share", "transfer_channels", "fast"
 _PLACE = {"region": str, "offset_bytes": int}
 _NONE: Mapping[str, Array] = MappingProxyType({})
 
@@ -31,6 +31,8 @@ def print_plan(plan: Plan) -> str:
     attributes: dict[str, Attribute] = {name: getattr(plan, name) for name in _SIZES}
     if plan.share is not None:
         attributes[_SHARE] = encode(plan.share)
+    if plan.fast is not None:
+        attributes[_FAST] = encode(plan.fast)
     if plan.transfer_channels:
         attributes[_CHANNELS] = plan.transfer_channels
     block = Block((), tuple(_buffer(placed) for placed in plan.placed))
@@ -47,13 +49,15 @@ def parse_plan(text: str, arrays: Mapping[str, Array] = _NONE) -> Plan:
     if [operation.name for operation in operations] != [SCHEDULE, _PLAN] or operations[1].block is None:
         raise TextError(f"expected a module with a {SCHEDULE} and a {_PLAN}")
     schedule, plan = operations
-    if plan.attributes.keys() - {_SHARE, _CHANNELS} != set(_SIZES):
-        raise TextError(f"a {_PLAN} has {', '.join(_SIZES)} and maybe a {_SHARE} and {_CHANNELS}")
+    if plan.attributes.keys() - {_SHARE, _CHANNELS, _FAST} != set(_SIZES):
+        raise TextError(f"a {_PLAN} has {', '.join(_SIZES)} and maybe a {_SHARE}, {_FAST} and {_CHANNELS}")
     sizes = {name: decode(plan.attributes[name], int) for name in _SIZES}
     share = decode(plan.attributes[_SHARE], Share) if _SHARE in plan.attributes else None
     placed = tuple(map(_placed, operations[1].block.operations))
     channels = decode(plan.attributes.get(_CHANNELS, 0), int)
-    return Plan(operation_schedule(schedule, arrays), placed, **sizes, share=share, transfer_channels=channels)
+    fast = decode(plan.attributes[_FAST], FastArena) if _FAST in plan.attributes else None
+    steps = operation_schedule(schedule, arrays)
+    return Plan(steps, placed, **sizes, share=share, transfer_channels=channels, fast=fast)
 
 
 def _buffer(placed: Placed) -> Operation:

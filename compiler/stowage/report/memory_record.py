@@ -43,6 +43,9 @@ def memory_record(compiled: Compiled) -> Record:
         "arena_bytes": plan.arena_bytes,
         "lower_bound_bytes": plan.bound_bytes,
         "gap_bytes": plan.arena_bytes - plan.bound_bytes,
+        "fast_arena_bytes": plan.fast.size_bytes if plan.fast else 0,
+        "traffic_cost": plan.fast.cost if plan.fast else 0,
+        "traffic_cost_bound": plan.fast.bound if plan.fast else 0,
         "order_gap_bytes": plan.schedule.order_gap_bytes,
         "stripes": [asdict(segment) for segment in compiled.tiling],
         "floor_without_sharing_bytes": floor_without_sharing_bytes(compiled),
@@ -96,6 +99,8 @@ def _regions(target: Target, plan: Plan, program: Program) -> list[Record]:
     """What the model takes of the board's memory, by region and role; its code is known to the linker alone."""
     preferred, *others = target.roles[Role.WEIGHTS]
     taken = [(target.preferred(Role.ARENA), Role.ARENA, plan.arena_bytes)]
+    if plan.fast is not None:
+        taken.append((target.preferred(Role.ARENA_FAST), Role.ARENA_FAST, plan.fast.size_bytes))
     taken.append((preferred, Role.WEIGHTS, _bytes_in(program, None)))
     taken += [(each, Role.WEIGHTS, used) for each in others if (used := _bytes_in(program, each.name))]
     return [
@@ -108,7 +113,7 @@ def _advice(plan: Plan) -> Record:
     """In a pool a model's changes may change nothing: the pool's report says who makes the peak."""
     rest = without_peak(plan)
     return {
-        "changes": [] if plan.share else [asdict(each) for each in what_would_help(plan)],
+        "changes": [] if plan.share or plan.fast else [asdict(each) for each in what_would_help(plan)],
         "without_peak_bytes": rest.arena_bytes,
         "next_peak_step": rest.peak_step,
     }

@@ -50,7 +50,13 @@ def _arenas(compiled: Compiled) -> Iterator[tuple[str, int]]:
     yield "made in place", _first_fit_bytes(lives(replace(compiled.schedule, transfers=())))
     if compiled.schedule.transfers:
         yield "weights ahead of steps", _first_fit_bytes(lives(compiled.schedule))
-    yield "in the pool's arena" if compiled.plan.share else "search for offsets", compiled.plan.arena_bytes
+    yield _last_technique(compiled), compiled.plan.arena_bytes
+
+
+def _last_technique(compiled: Compiled) -> str:
+    if compiled.plan.fast is not None:
+        return "part in the fast arena"
+    return "in the pool's arena" if compiled.plan.share else "search for offsets"
 
 
 def _plain(compiled: Compiled) -> Schedule:

@@ -77,6 +77,10 @@ struct stw_model {
 #define STW_ARENA(model, alignment_bytes)                                                                    \
     __attribute__((section(".stw_arena." model), aligned(alignment_bytes)))
 
+/* Places a default fast arena in the section that the linker script gives to the role `arena_fast`. */
+#define STW_ARENA_FAST(model, alignment_bytes)                                                               \
+    __attribute__((section(".stw_arena_fast." model), aligned(alignment_bytes)))
+
 /* Places a constant in the section that the board's linker script gives to the role `weights`. */
 #define STW_WEIGHTS(symbol) __attribute__((section(".stw_weights." symbol), aligned(8)))
 

@@ -81,6 +81,8 @@ def _request(ctx, name):
         arguments += ["--ram", ctx.attr.ram]
     if not ctx.attr.npu:
         arguments.append("--no-npu")
+    if ctx.attr.fast_arena:
+        arguments += ["--fast-arena", ctx.attr.fast_arena]
     quantisation, samples = _quantisation(ctx)
     return struct(
         arguments = arguments + quantisation + (["--prefetch"] if ctx.attr.prefetch else []),
@@ -113,7 +115,7 @@ def _generate(ctx, board, request, made, common):
         what = "%{label}",
     )
 
-def _info(whole, files, sizes, prefetch):
+def _info(whole, files, sizes, attributes):
     """What the rules are told of a model, with what is the same for all of its sizes in `whole`."""
     return StowageModelInfo(
         name = whole.name,
@@ -123,13 +125,14 @@ def _info(whole, files, sizes, prefetch):
         include = whole.include,
         size = {},
         sizes = sizes,
-        run = whole.name + "_run({})",
+        run = whole.name + ("_run({}, %s_arena_fast)" % whole.name if attributes.fast_arena else "_run({})"),
         arena = whole.name + "_arena",
         library = None,
         memory_text = files["_memory.txt"],
         memory_json = files["_memory.json"],
         request = whole.request,
-        prefetch = prefetch,
+        prefetch = attributes.prefetch,
+        fast_arena = bool(attributes.fast_arena),
     )
 
 def _size_info(whole, made, size, library):
@@ -149,6 +152,7 @@ def _size_info(whole, made, size, library):
         memory_json = made.files["_memory.json"],
         request = whole.request,
         prefetch = False,
+        fast_arena = False,
     )
 
 def _stowage_model_impl(ctx):
@@ -177,7 +181,7 @@ def _stowage_model_impl(ctx):
     return [
         DefaultInfo(files = depset(headers + sources)),
         library,
-        _info(whole, common or made[0].files, each_size, ctx.attr.prefetch),
+        _info(whole, common or made[0].files, each_size, ctx.attr),
         OutputGroupInfo(
             c = depset(headers + sources),
             report = depset(reports),
@@ -231,6 +235,12 @@ the C library any more, but bytes of the arena that nothing else uses. `<name>_r
             doc = """The most that the arena may take, for instance `"20KiB"`. Where the model would take more, parts of it run in stripes:
 wide tensors are made a few rows at a time and never are whole. Results are the same to the bit; docs/tiles.md says what it costs. A
 limit that cannot be reached fails the build, which names the least that can.""",
+        ),
+        "fast_arena": attr.string(
+            doc = """The most that a second arena may take, for instance `"16KiB"`, in the board's preferred region for `arena_fast`.
+What the kernels touch most lies there, at the board's costs of reading and writing; inputs, outputs and states stay in the arena. The
+run is then `<name>_run(arena, arena_fast)`, and `<name>_arena_fast` the default one. On a board whose fast region is that of the arena
+nothing lies in it. The poison build watches the arena alone. Not for models of a pool or of several sizes, nor with `prefetch`.""",
         ),
         "prefetch": attr.bool(
             doc = """Whether weights are brought into the arena by DMA, ahead of the steps that read them, where the board's costs say

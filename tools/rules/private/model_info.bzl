@@ -16,6 +16,7 @@ StowageModelInfo = provider(
         "library": "CcInfo: of a size, what has been compiled of all sizes, so that no two images compile it; else None.",
         "request": "struct: how the compiler makes it: `arguments`, the command line (strings and Files), `inputs`, the Files that " +
                    "this reads, and `suffixes`, the endings of the files that come of it.",
+        "fast_arena": "bool: whether it has a second arena, `<name>_arena_fast`.",
         "prefetch": "bool: whether its run may start copies of `stowage_hal/dma.h`.",
         "memory_text": "File: the memory report for people.",
         "memory_json": "File: the memory report for tools, all sizes in bytes.",

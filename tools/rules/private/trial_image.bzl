@@ -51,6 +51,8 @@ def trial_image(ctx, model, board, poison = False, guard = False):
         fail("{}: board {} has no memory protection unit to guard a run with; leave out guard".format(ctx.label, board.name))
     if guard and model.prefetch:
         fail("{}: {} has prefetch, and under guard no run reaches a DMA controller; leave out guard".format(ctx.label, model.name))
+    if guard and model.fast_arena:
+        fail("{}: {} has a fast arena, and guard opens one arena alone; leave out guard".format(ctx.label, model.name))
     name = "{}.{}".format(ctx.label.name, model.name)
     header = ctx.actions.declare_file("{}.trial/trial_model.h".format(name))
     ctx.actions.write(header, _HEADER.format(
