@@ -3,8 +3,8 @@
 
 Call by call it has the schedule's kernels, parameters, constants and overlaps; every pointer leads to the bytes of the
 value that the step is of, or to scratch of its own; a constant is read where it is stored, or where the transfer that
-the schedule has for it has brought it; inputs, outputs and states are the schedule's. Places are only
-compared with the slots of the same program, whose proof is `validate`.
+the schedule has for it has brought it; inputs, outputs and states are the schedule's. Places are only compared with
+the slots of the same program, whose proof is `validate`.
 """
 
 from __future__ import annotations

@@ -10,8 +10,8 @@ every byte of the arena labelled by the buffer that was last written there. A ca
 bytes still carry its label, and may write over an operand of its own only as far as the kernel declares. A buffer that
 is made in parts gets its label once every one of its bytes is known to be a part's, in the parts' order. A transfer's
 bytes have a label of their own from its start on, which no call may read, and get their buffer's when it is waited for,
-if nobody has touched them until then. The caller may
-write inputs and read outputs in any order, so that none of them shares a byte with another.
+if nobody has touched them until then. The caller may write inputs and read outputs in any order, so that none of them
+shares a byte with another.
 """
 
 from __future__ import annotations
