@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from stowage.codegen.c_compiler import compile_c, output_of
 from stowage.errors import InvalidPlan, UnsupportedModel
 from stowage.ir.graph import Arithmetic, Graph
 from stowage.ir.ops.elementwise import Add
@@ -17,7 +18,7 @@ from stowage.ir.ops.npu import NpuSegment
 from stowage.ir.ops.window import Conv2d
 from stowage.npu.check import check_words
 from stowage.npu.decode import decoded
-from stowage.npu.npu_trial import LARGE, SMALL, run_models, scheduled_on
+from stowage.npu.npu_trial import LARGE, SMALL, run_models, scheduled_on, sources_of
 from stowage.passes.random_layers import GROWTHS, RandomLayers, random_network
 from stowage.passes.trial_graph import outputs_of, random_inputs
 from stowage.schedule.schedule import Schedule, Step
@@ -196,3 +197,30 @@ def test_every_lost_command_is_noticed() -> None:
         broken[2] = len(broken)
         with pytest.raises(InvalidPlan):
             check_words("chain", broken, read, written, LARGE)
+
+
+_FAILING_DEVICE = """
+#include <stdio.h>
+#include "trial.h"
+#include "stowage/npu.h"
+static int32_t answers[] = {STW_HAL_NPU_LOST, STW_HAL_NPU_OK};
+static unsigned asked;
+int32_t stw_hal_npu_run(const struct stw_hal_npu_job *job)
+{
+    (void)job;
+    return answers[asked++];
+}
+int main(void)
+{
+    const int first = (int)trial_run(trial_arena);
+    const int second = (int)trial_run(trial_arena);
+
+    printf("%d %d", first == STW_DEVICE_ERROR, second == STW_OK);
+    return 0;
+}
+"""
+
+
+def test_an_error_of_the_device_ends_the_run_with_a_status_and_the_next_runs(tmp_path: Path) -> None:
+    files = sources_of(scheduled_on(_chain(gate=False), LARGE)) | {"main.c": _FAILING_DEVICE}
+    assert output_of(compile_c(tmp_path, files)) == b"1 1"

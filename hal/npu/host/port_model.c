@@ -15,7 +15,8 @@ struct stw_npu_registers *stw_npu_port_registers(void) {
     return &registers;
 }
 
-void stw_npu_port_ring(void) {}
+void stw_npu_port_ring(void) {
+}
 
 bool stw_npu_port_wait(void) {
     stw_npu_model_poll(&machine, &registers);

@@ -26,10 +26,14 @@ struct stw_npu_machine {
 
 /* The machine that the macros STW_NPU_… describe, with its memory. */
 #define STW_NPU_MACHINE(memory)                                                                              \
-    {                                                                                                        \
-        (memory), STW_NPU_BANKS, STW_NPU_BANK_BYTES, STW_NPU_ARRAY_CHANNELS, STW_NPU_ARRAY_PIXELS,           \
-            STW_NPU_ARRAY_DEPTH, STW_NPU_PORT_BYTES, STW_NPU_DMA_BYTES                                       \
-    }
+    {(memory),                                                                                               \
+     STW_NPU_BANKS,                                                                                          \
+     STW_NPU_BANK_BYTES,                                                                                     \
+     STW_NPU_ARRAY_CHANNELS,                                                                                 \
+     STW_NPU_ARRAY_PIXELS,                                                                                   \
+     STW_NPU_ARRAY_DEPTH,                                                                                    \
+     STW_NPU_PORT_BYTES,                                                                                     \
+     STW_NPU_DMA_BYTES}
 
 /* Gives the registers what they have after a reset. */
 void stw_npu_model_reset(const struct stw_npu_machine *machine, struct stw_npu_registers *registers);

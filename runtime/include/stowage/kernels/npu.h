@@ -29,8 +29,13 @@ struct stw_npu_params {
 STW_KERNEL enum stw_status stw_npu_run(const struct stw_npu_params *p, const uint32_t *stream,
                                        const uint8_t *data, uint32_t inputs, const int8_t *const *input,
                                        uint32_t outputs, int8_t *const *output) {
-    struct stw_hal_npu_job job = {stream, p->stream_words, 1u + inputs + outputs, {{data, p->data_bytes, 0u}}};
+    const struct stw_hal_npu_window first = {data, p->data_bytes, 0u};
+    struct stw_hal_npu_job job;
 
+    job.stream = stream;
+    job.stream_words = p->stream_words;
+    job.windows = 1u + inputs + outputs;
+    job.window[0] = first;
     for (uint32_t i = 0u; i < inputs; i++) {
         const struct stw_hal_npu_window window = {input[i], p->input_bytes[i], 0u};
         job.window[1u + i] = window;
@@ -43,27 +48,39 @@ STW_KERNEL enum stw_status stw_npu_run(const struct stw_npu_params *p, const uin
 }
 
 /* A function for each number of inputs and outputs, since a kernel's pointers are its arguments. */
-#define STW_NPU_KERNEL(inputs, outputs, parameters_in, list_in, parameters_out, list_out)                    \
+#define STW_NPU_IN_1 const int8_t *a
+#define STW_NPU_IN_2 STW_NPU_IN_1, const int8_t *b
+#define STW_NPU_IN_3 STW_NPU_IN_2, const int8_t *c
+#define STW_NPU_IN_4 STW_NPU_IN_3, const int8_t *d
+#define STW_NPU_OUT_1 int8_t *x
+#define STW_NPU_OUT_2 STW_NPU_OUT_1, int8_t *y
+#define STW_NPU_LIST_IN_1 a
+#define STW_NPU_LIST_IN_2 a, b
+#define STW_NPU_LIST_IN_3 a, b, c
+#define STW_NPU_LIST_IN_4 a, b, c, d
+#define STW_NPU_LIST_OUT_1 x
+#define STW_NPU_LIST_OUT_2 x, y
+
+#define STW_NPU_KERNEL(inputs, outputs)                                                                      \
     struct stw_npu_##inputs##_##outputs##_params {                                                           \
         struct stw_npu_params npu;                                                                           \
     };                                                                                                       \
     STW_KERNEL enum stw_status stw_npu_##inputs##_##outputs(                                                 \
         const struct stw_npu_##inputs##_##outputs##_params *p, const uint32_t *stream, const uint8_t *data,  \
-        STW_NPU_UNPACK parameters_in, STW_NPU_UNPACK parameters_out) {                                       \
-        const int8_t *const input[] = {STW_NPU_UNPACK list_in};                                              \
-        int8_t *const output[] = {STW_NPU_UNPACK list_out};                                                  \
+        STW_NPU_IN_##inputs, STW_NPU_OUT_##outputs) {                                                        \
+        const int8_t *const input[] = {STW_NPU_LIST_IN_##inputs};                                            \
+        int8_t *const output[] = {STW_NPU_LIST_OUT_##outputs};                                               \
                                                                                                              \
         return stw_npu_run(&p->npu, stream, data, inputs, input, outputs, output);                           \
     }
 
-#define STW_NPU_UNPACK(...) __VA_ARGS__
-#define STW_NPU_KERNELS(inputs, parameters, list)                                                            \
-    STW_NPU_KERNEL(inputs, 1, parameters, list, (int8_t *x), (x))                                            \
-    STW_NPU_KERNEL(inputs, 2, parameters, list, (int8_t *x, int8_t *y), (x, y))
-
-STW_NPU_KERNELS(1, (const int8_t *a), (a))
-STW_NPU_KERNELS(2, (const int8_t *a, const int8_t *b), (a, b))
-STW_NPU_KERNELS(3, (const int8_t *a, const int8_t *b, const int8_t *c), (a, b, c))
-STW_NPU_KERNELS(4, (const int8_t *a, const int8_t *b, const int8_t *c, const int8_t *d), (a, b, c, d))
+STW_NPU_KERNEL(1, 1)
+STW_NPU_KERNEL(1, 2)
+STW_NPU_KERNEL(2, 1)
+STW_NPU_KERNEL(2, 2)
+STW_NPU_KERNEL(3, 1)
+STW_NPU_KERNEL(3, 2)
+STW_NPU_KERNEL(4, 1)
+STW_NPU_KERNEL(4, 2)
 
 #endif
