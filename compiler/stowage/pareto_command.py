@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`stowage pareto`: what arenas a model can have on a board, and what each costs in instructions."""
+"""`stowage pareto`: what arenas a model can have on a board's CPU, and what each costs in instructions."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from stowage.errors import StowageError
@@ -30,7 +31,7 @@ def _pareto(options: argparse.Namespace) -> int:
     if options.ram is not None:
         remedy = "leave it out; the answer has a plan for every limit"
         raise StowageError(where="--ram", reason="this command looks for all limits at once", remedy=remedy)
-    scheduled = schedule_model(request_by(options), target, observe)
+    scheduled = schedule_model(replace(request_by(options), npu=False), target, observe)
     points = front(scheduled.graph, scheduled.ordered, target.features, lambda tried: observe("stripes", tried))
     text = FORMATS[options.format](scheduled.graph.name, points)
     if options.out is None:

@@ -28,7 +28,7 @@ from stowage.frontend.read_model import read_model
 from stowage.ir.graph import Graph
 from stowage.memory.fast_arena import with_fast_arena
 from stowage.memory.plan import Plan
-from stowage.memory.planning import plan_memory
+from stowage.memory.planning import lowest_plan, plan_memory
 from stowage.memory.weights_fit import check_weights_fit
 from stowage.npu.partition import on_npu
 from stowage.passes.graph_pass import Pass, run_passes
@@ -213,9 +213,12 @@ def schedule_model(
 def _tiled(
     graph: Graph, schedule: Schedule, request: ModelRequest, target: Target, observe: Observer
 ) -> tuple[Tiling, Schedule]:
-    """The steps as they are, or in stripes where they would take more than they may."""
+    """The steps as they are, or in stripes where they would take more than they may; all run on the CPU then."""
     if request.ram_bytes is None:
         return (), schedule
+    needed_bytes = lowest_plan(schedule, target.preferred(Role.ARENA).name).arena_bytes
+    if target.npu is not None and needed_bytes > request.ram_bytes:
+        schedule = keep_states(in_best_order(select(graph, target.features)), dict(graph.states))
     tiled = within_limit(graph, schedule, target.features, request.ram_bytes, lambda each: observe("stripes", each))
     return tiled.tiling, tiled.schedule
 
