@@ -30,8 +30,8 @@ from tools.trial.vectors import Array, VectorError, check_types, load, pack, unp
 Record = dict[str, Any]
 MACS_PER_RUN = 20_000_000
 """How many multiply-accumulates an emulated board gets to do: as many vectors as that is, and at least one."""
-WATCHED_BYTE_STEPS = 150_000_000
-"""How many bytes of arena times steps are watched: the watch looks at every byte around every step."""
+WATCHED_ARENA_BYTES = 400_000
+"""The largest arena that is watched: the watch looks at every byte of it around every step."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -85,7 +85,7 @@ def _figures(options: argparse.Namespace, board: Board, memory: Mapping[str, Any
     check_types("input", inputs, trial.input_types)
     check_types("output", outputs, trial.output_types)
     expected = read_expected(options.model, inputs, outputs, meta)
-    is_watched = options.watched_elf is not None and memory["arena_bytes"] * memory["steps"] <= WATCHED_BYTE_STEPS
+    is_watched = options.watched_elf is not None and memory["arena_bytes"] <= WATCHED_ARENA_BYTES
     if is_watched:
         _check_watched(options, trial, pack([array[:1] for array in inputs]))
     found = deviations(expected, unpack(trial.outputs, outputs))
