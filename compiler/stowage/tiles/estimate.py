@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a segment takes in stripes, reckoned from its nodes alone: bytes alive at once, and bytes that are copied.
 
-The search asks this of hundreds of segments, so that it looks at sizes and lives only; the planner has the last word.
+The search asks this of hundreds of segments, so that it looks at sizes and lives only, and leaves kernels' scratch out;
+the planner has the last word.
 """
 
 from __future__ import annotations

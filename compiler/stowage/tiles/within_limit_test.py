@@ -79,4 +79,5 @@ def test_estimates_are_near_to_plans(stripe_rows: int, piece_rows: int) -> None:
     estimate = estimated(worked(graph), segment, graph.inputs[0])
     result = tiled(graph, (segment,), NO_FEATURES)
     assert estimate.steps == len(result.schedule.steps)
-    assert estimate.peak_bytes == pytest.approx(result.arena_bytes, rel=0.1)
+    scratch_bytes = max(sum(step.call.scratch_bytes) for step in result.schedule.steps)  # which estimates leave out
+    assert estimate.peak_bytes == pytest.approx(result.arena_bytes - scratch_bytes, rel=0.1)
