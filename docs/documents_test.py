@@ -21,7 +21,7 @@ ALIASES = {
     "//boards:update": "//compiler/stowage/target:board_products",
     "//tools/dev:check": "//tools/dev/check:check",
 }
-PATTERNS = {"//...", "//boards/...", "//tests/conformance/...", "//tests/misra/..."}
+PATTERNS = {"//...", "//boards/...", "//boards/mps2_an385/...", "//tests/conformance/...", "//tests/misra/..."}
 
 _COMMAND = re.compile(r"\./bazelw (build|test|run) ([^`\n#]+)")
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -14,11 +14,14 @@ FOLDER = Path("tools/toolchains")
 # Build attributes of the Arm ABI (addenda, 2.3): the architecture, and whether floats go in registers.
 ARCHITECTURES = {
     "cortex_m0": "v6S-M",
+    "cortex_m3": "v7",
     "cortex_m33": "v8-M.mainline",
     "cortex_m4f": "v7E-M",
     "cortex_m55": "v8.1-M.mainline",
     "cortex_m7": "v7E-M",
 }
+
+WITHOUT_FLOAT_UNIT = {"cortex_m0", "cortex_m3"}
 
 
 def core_names() -> list[str]:
@@ -50,14 +53,14 @@ def test_code_is_for_the_core(core: str, image: Path) -> None:
     attributes = run("READELF", "--arch-specific", image)
     assert f"Tag_CPU_arch: {ARCHITECTURES[core]}\n" in attributes
     assert "Tag_CPU_arch_profile: Microcontroller" in attributes or core == "cortex_m0"
-    assert ("Tag_ABI_VFP_args: VFP registers" in attributes) == (core != "cortex_m0")
+    assert ("Tag_ABI_VFP_args: VFP registers" in attributes) == (core not in WITHOUT_FLOAT_UNIT)
 
 
 def test_multiply_and_add_round_twice(core: str, image: Path) -> None:
     disassembly = run("OBJDUMP", "--disassemble", "--disassembler-options=force-thumb", image)
     instructions = {line.split("\t")[2].strip() for line in disassembly.splitlines() if line.count("\t") >= 2}
     assert not any(instruction.startswith(("vfma", "vmla")) for instruction in instructions)
-    assert ("vmul.f32" in instructions) == (core != "cortex_m0")
+    assert ("vmul.f32" in instructions) == (core not in WITHOUT_FLOAT_UNIT)
 
 
 def test_unused_function_is_not_linked(image: Path) -> None:

@@ -7,6 +7,7 @@ floating point: its vector unit flushes denormals to zero, and float32 results a
 
 CORES = {
     "cortex_m0": ["-mcpu=cortex-m0", "-mfloat-abi=soft"],
+    "cortex_m3": ["-mcpu=cortex-m3", "-mfloat-abi=soft"],
     "cortex_m33": ["-mcpu=cortex-m33", "-mfloat-abi=hard", "-mfpu=fpv5-sp-d16"],
     "cortex_m4f": ["-mcpu=cortex-m4", "-mfloat-abi=hard", "-mfpu=fpv4-sp-d16"],
     "cortex_m55": ["-mcpu=cortex-m55+nomve.fp", "-mfloat-abi=hard"],

@@ -53,6 +53,7 @@ CORES: dict[str, Core] = {
     core.name: core
     for core in (
         Core("cortex_m0", "Cortex-M0", thumb1=True),
+        Core("cortex_m3", "Cortex-M3", mpu=MpuKind.PMSAV7, mpu_regions=8),
         Core("cortex_m4f", "Cortex-M4F", fpu=True, dsp=True, mpu=MpuKind.PMSAV7, mpu_regions=8),
         Core("cortex_m7", "Cortex-M7", fpu=True, dsp=True, caches=True, mpu=MpuKind.PMSAV7, mpu_regions=8),
         Core("cortex_m33", "Cortex-M33", fpu=True, dsp=True, mpu=MpuKind.PMSAV8, mpu_regions=8),
