@@ -23,7 +23,7 @@ def test_every_part_is_of_a_file() -> None:
     """Blocks of files and lines have a language; those without one are commands."""
     assert len(re.findall(r"^```\w+$", PAGE, re.MULTILINE)) == len(PARTS)
     assert [file for file, _ in WHOLE] == [BOARD / name for name in ("board.textproto", "BUILD.bazel", "README.md")]
-    assert len(LINES) == 6
+    assert len(LINES) == 7
 
 
 @pytest.mark.parametrize(("file", "text"), WHOLE, ids=lambda each: str(each) if isinstance(each, Path) else "")
