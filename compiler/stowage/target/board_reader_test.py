@@ -107,7 +107,8 @@ MISTAKES = [
     (
         '"cortex_m4f"',
         '"cortex_m9"',
-        'core: there is no "cortex_m9"; use one of cortex_m0, cortex_m3, cortex_m33, cortex_m4f, cortex_m55, cortex_m7, host.',
+        'core: there is no "cortex_m9"; use one of cortex_m0, cortex_m3, cortex_m33, cortex_m4f, cortex_m55, '
+        "cortex_m7, host.",
     ),
     ("clock_hz: 64000000", "", "clock_hz: is missing or 0; give a number above zero."),
     ("stack_size_bytes: 4096", "", "stack_size_bytes: is missing or 0; give a number above zero."),
