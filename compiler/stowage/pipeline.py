@@ -216,11 +216,14 @@ def _tiled(
     """The steps as they are, or in stripes where they would take more than they may; all run on the CPU then."""
     if request.ram_bytes is None:
         return (), schedule
-    needed_bytes = lowest_plan(schedule, target.preferred(Role.ARENA).name).arena_bytes
-    if target.npu is not None and needed_bytes > request.ram_bytes:
+    if target.npu is not None and _needed_bytes(schedule, target) > request.ram_bytes:
         schedule = keep_states(in_best_order(select(graph, target.features)), dict(graph.states))
     tiled = within_limit(graph, schedule, target.features, request.ram_bytes, lambda each: observe("stripes", each))
     return tiled.tiling, tiled.schedule
+
+
+def _needed_bytes(schedule: Schedule, target: Target) -> int:
+    return lowest_plan(schedule, target.preferred(Role.ARENA).name).arena_bytes
 
 
 def compiled_as(scheduled: Scheduled, memory_plan: Plan, program: Program) -> Compiled:
