@@ -11,6 +11,7 @@ from stowage.ir.graph import Graph, Node, Value, digest_of
 from stowage.ir.ops.all import OPS
 from stowage.ir.ops.elementwise import Add, Relu
 from stowage.ir.ops.movement import Constant
+from stowage.ir.ops.npu import NpuSegment
 from stowage.ir.ops.residual import Conv2dAdd
 from stowage.ir.ops.sequence_lstm import SequenceLstm
 from stowage.ir.reference import run
@@ -70,7 +71,7 @@ def test_result_of_another_type_than_the_graph_says_is_a_defect() -> None:
 
 
 def test_every_operator_has_a_meaning() -> None:
-    assert {*MOVED, *CONVERTED, *COMBINED, *SELECTED, *POOLED_ROWS, *REAL, Constant, Conv2dAdd, SequenceLstm} == set(
-        OPS.values()
-    )
+    """But for segments of an NPU, which are made of operators that have, when all that looks at meanings is done."""
+    meant = {*MOVED, *CONVERTED, *COMBINED, *SELECTED, *POOLED_ROWS, *REAL, Constant, Conv2dAdd, SequenceLstm}
+    assert meant == set(OPS.values()) - {NpuSegment}
     assert set().union(*INTEGERS.values()) | set(WHOLE) <= set(REAL)
