@@ -31,6 +31,8 @@ _LANGUAGE = ("-std=c99", "-ffp-contract=off")
 _PLAIN = ("-O2",)
 _SANITISED = ("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 _GUARD_BYTES = 64
+_PATTERN = bytes((37 * position + 11) % 256 for position in range(256))
+"""What bytes are that belong to nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,7 @@ def _block(buffers: dict[int, Array], guard_bytes: int, trial: Trial) -> _Block:
     front = guard_bytes + alignment
     offsets = [front + offset for offset in _offsets(list(buffers.values()), trial.overlap)]
     end = max(offset + data.nbytes for offset, data in zip(offsets, buffers.values(), strict=True))
-    content = bytearray((37 * position + 11) % 256 for position in range(end + guard_bytes))
+    content = bytearray((_PATTERN * ((end + guard_bytes) // len(_PATTERN) + 1))[: end + guard_bytes])
     for offset, data in reversed(list(zip(offsets, buffers.values(), strict=True))):
         content[offset : offset + data.nbytes] = np.ascontiguousarray(data).tobytes()
     return _Block(bytes(content), tuple(zip(buffers, offsets, strict=True)))

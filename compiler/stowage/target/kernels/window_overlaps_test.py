@@ -15,7 +15,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Array
@@ -28,8 +27,9 @@ from stowage.target.kernels.operator_trial import OperatorTrial
 from stowage.target.kernels.random_window import RandomWindow
 
 KINDS: list[type[Op]] = [AveragePool2d, Conv2d, DepthwiseConv2d, FullyConnected, MaxPool2d]
-SHAPES = 100
-CONTENTS = 24
+SHAPES = 1000
+CONTENTS = 4
+ROUNDS = 12
 CORES = [frozenset[str](), frozenset({"thumb1"})]
 """Features by which the int8 matrix kernels differ: how many rows they make at once."""
 VARIANTS = [*((DType.I8, features) for features in CORES), (DType.F32, CORES[0])]
@@ -73,9 +73,9 @@ def _plain(constant: KernelConstant) -> Array:
     return np.full_like(array, {"bias": 0, "multipliers": 1 << 30, "shifts": 35}[constant.role])
 
 
-def _contents(each: OperatorTrial, count: int) -> list[OperatorTrial]:
+def _contents(each: OperatorTrial, count: int, seed: int = 0) -> list[OperatorTrial]:
     """The same call on other inputs. Under a maximum most elements are low, so that each that is not shows."""
-    random = np.random.default_rng(count)
+    random = np.random.default_rng((count, seed))
     shape, dtype = each.arrays[0].shape, each.arrays[0].dtype
     op = each.node.op
     high = 1 / (1 + math.prod(op.kernel)) if isinstance(op, MaxPool2d) else 1.0
@@ -91,9 +91,13 @@ def _tells(shape: OperatorTrial) -> bool:
     return not isinstance(shape.node.op, MaxPool2d) or shape.node.output.type.shape[3] > 1
 
 
-def _any_of(spoiled: NDArray[np.bool_]) -> list[bool]:
-    """Of each shape, whether any of its contents is spoiled."""
-    return [bool(each.any()) for each in spoiled.reshape(-1, CONTENTS)]
+def _unspoiled(tight: Sequence[Run], seed: int) -> list[Run]:
+    """Those whose results are right with a distance of one element less, whatever of some contents they are given."""
+    trials = [(each, overlap) for shape, overlap in tight for each in _contents(shape, CONTENTS, seed)]
+    apart = _outputs([each.trial for each, _ in trials])
+    closer = _outputs([each.over(each.one_less(overlap)) for each, overlap in trials])
+    same = np.array([np.array_equal(*pair) for pair in zip(apart, closer, strict=True)], bool).reshape(-1, CONTENTS)
+    return [run for run, alike in zip(tight, same, strict=True) if alike.all()]
 
 
 def _outputs(trials: Sequence[Trial]) -> list[Array]:
@@ -119,13 +123,11 @@ def test_declared_distances_are_exact(kind: type[Op], dtype: DType, features: fr
     checked = dict.fromkeys(Direction, 0)
     for group in runs(kind, dtype, 2, features):
         tight = [(shape, overlap) for shape, overlap in group if overlap.distance_bytes > 0 and _tells(shape)]
-        trials = [(each, overlap) for shape, overlap in tight for each in _contents(shape, CONTENTS)]
-        apart = _outputs([each.trial for each, _ in trials])
-        closer = _outputs([each.over(each.one_less(overlap)) for each, overlap in trials])
-        spoiled = np.array([not np.array_equal(*pair) for pair in zip(apart, closer, strict=True)], bool)
-        for (shape, overlap), shows in zip(tight, _any_of(spoiled), strict=True):
-            assert shows, f"{overlap} is more than {shape.node} needs"
+        for _, overlap in tight:
             checked[overlap.direction] += 1
+        for seed in range(ROUNDS):
+            tight = _unspoiled(tight, seed)
+        assert not tight, f"{tight[0][1]} is more than {tight[0][0].node} needs"
     assert min(checked.values()) > SHAPES / 10
 
 
