@@ -11,7 +11,18 @@ from stowage.errors import InvalidBoard
 from stowage.target.board import Role
 from stowage.target.find_board import BOARDS, find_board
 
-NAMES = ["host", "microbit", "mps2_an386", "mps2_an500", "mps2_an505", "mps2_an521_npu", "mps3_an547", "nrf52"]
+NAMES = [
+    "host",
+    "microbit",
+    "mps2_an385",
+    "mps2_an386",
+    "mps2_an500",
+    "mps2_an505",
+    "mps2_an521_npu",
+    "mps3_an547",
+    "nrf52",
+    "stm32h747",
+]
 
 
 @pytest.mark.parametrize("name", NAMES)
