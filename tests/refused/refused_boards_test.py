@@ -115,8 +115,8 @@ def test_role_of_a_region_that_is_not_there(tmp_path: Path) -> None:
 
 def test_unknown_board(tmp_path: Path) -> None:
     assert refusal(saved(relu_model(), tmp_path), "nrf25", tmp_path / "out") == (
-        "nrf25: there is no such board; name one of host, microbit, mps2_an386, mps2_an500, mps2_an505, "
-        "mps2_an521_npu, mps3_an547, nrf52, stm32h747, or the path of a file board.textproto."
+        "nrf25: there is no such board; name one of host, microbit, mps2_an385, mps2_an386, mps2_an500, "
+        "mps2_an505, mps2_an521_npu, mps3_an547, nrf52, stm32h747, or the path of a file board.textproto."
     )
 
 
