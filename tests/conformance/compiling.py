@@ -18,7 +18,7 @@ from tests.conformance.scope import operators, out_of_scope
 from tests.conformance.verdict import OutputType, Verdict
 from tests.time_limit import time_limit
 
-TIME_LIMIT_S = 10
+TIME_LIMIT_S = 30
 _EXPANDED = "_expanded"
 
 

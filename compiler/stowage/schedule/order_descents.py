@@ -23,7 +23,11 @@ _MOST_PARTS = 500
 
 
 class Descents:
-    """The ways down of a problem."""
+    """The ways down of a problem.
+
+    Attributes:
+        work: the steps that were tried on the way so far.
+    """
 
     def __init__(self, problem: OrderProblem, states: States) -> None:
         self._states = states
@@ -32,6 +36,7 @@ class Descents:
         self._closures = dict.fromkeys(map(states.precedence.closure, read))
         self._near = [rivals | users for rivals, users in zip(states.rivals, states.users, strict=True)]
         self._touched: list[list[int] | None] = [None] * len(self._near)
+        self.work = 0
 
     def along_chain(self, before: State, after: State, budget: int) -> State | None:
         """Where a chain that begins with the step between two states first leaves no more alive than before it."""
@@ -92,6 +97,7 @@ class Descents:
             parts += len(level)
             wider: dict[int, State] = {}
             for each in level.values():
+                self.work += (each.ready & steps).bit_count()
                 for index in members(each.ready & steps):
                     after = self._states.after(each, index)
                     if after.done not in wider or after.peak < wider[after.done].peak:

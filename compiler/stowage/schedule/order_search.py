@@ -123,7 +123,9 @@ class _Search:
                 return self._hopeful([end], budget)
             following.append(after)
         if len(following) > 1 and state.done:
+            before = self._descents.work
             end = self._descents.to_death(state, budget)
+            self.work += self._descents.work - before
             following = following if end is None else [end]
         users = self.states.users[state.last] if state.done else 0
         return sorted(self._hopeful(following, budget), key=lambda after: (users >> after.last & 1, -after.live_bytes))
