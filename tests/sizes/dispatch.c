@@ -9,14 +9,7 @@
 #include "stream.h"
 #include "stream_vectors.h"
 
-enum trouble {
-    FINE = 0,
-    NOT_RUN = 1,
-    OTHER_RESULT = 2,
-    NO_REFUSAL = 3,
-    TOUCHED = 4,
-    A_PLACE = 5
-};
+enum trouble { FINE = 0, NOT_RUN = 1, OTHER_RESULT = 2, NO_REFUSAL = 3, TOUCHED = 4, A_PLACE = 5 };
 
 #define MARK 0x5Au
 
@@ -27,8 +20,7 @@ static int is_near(float mine, float theirs) {
 }
 
 static enum trouble run_chunk(uint32_t frames, const float *inputs, const float *expected) {
-    memcpy(stream_input_x(stream_arena, frames), inputs,
-           stream_model_for(frames)->inputs[0].size_bytes);
+    memcpy(stream_input_x(stream_arena, frames), inputs, stream_model_for(frames)->inputs[0].size_bytes);
     if (stream_run(stream_arena, frames) != STW_OK) {
         return NOT_RUN;
     }
