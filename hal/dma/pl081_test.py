@@ -29,11 +29,17 @@ BOARD = """\
 """
 
 
+class Controller(ctypes.CDLL):
+    """The driver and its device, with the bytes that copies are counted in: a line of the cache, if there is one."""
+
+    grain: int
+
+
 @dataclass(frozen=True)
 class Device:
     """The driver with its model, loaded; memory starts at BASE."""
 
-    library: ctypes.CDLL
+    library: Controller
     memory: ctypes.Array[ctypes.c_uint8]
 
     def start(self, to: int, source: int, size: int) -> int:
@@ -52,7 +58,7 @@ class Device:
         return text.decode().split()
 
 
-def _load(folder: Path, has_caches: bool) -> ctypes.CDLL:
+def _load(folder: Path, has_caches: bool) -> Controller:
     (folder / "hal/dma").mkdir(parents=True)
     (folder / "hal/dma/bus.h").write_text('#include "hal/dma/pl081_model.h"\n')
     (folder / "stw_board.h").write_text(BOARD % has_caches)
@@ -61,11 +67,11 @@ def _load(folder: Path, has_caches: bool) -> ctypes.CDLL:
     sources = [str(ROOT / "hal/dma" / name) for name in ("pl081.c", "pl081_model.c")]
     library = folder / f"caches{has_caches:d}.so"
     subprocess.run([os.environ.get("CC", "cc"), *flags, *includes, *sources, "-o", str(library)], check=True)
-    return ctypes.CDLL(str(library))
+    return Controller(str(library))
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["uncached", "cached"])
-def library(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ctypes.CDLL]:
+def library(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Controller]:
     library = _load(tmp_path_factory.mktemp("pl081"), request.param)
     library.model_start.restype = ctypes.c_void_p
     library.model_log.restype = ctypes.c_char_p
@@ -74,7 +80,7 @@ def library(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     library.model_end()
 
 
-def started(library: ctypes.CDLL, seed: int = 1) -> Device:
+def started(library: Controller, seed: int = 1) -> Device:
     assert library.model_start(seed) == BASE
     return Device(library, (ctypes.c_uint8 * SIZE).from_address(BASE))
 
@@ -91,7 +97,7 @@ COPIES = st.lists(st.tuples(st.integers(0, 63), st.integers(0, 64), SIZES), min_
 @settings(deadline=None, max_examples=100)
 @given(copies=COPIES, order=st.permutations(range(CHANNELS)), seed=st.integers(0, 2**32 - 1))
 def test_copies_in_flight_arrive_whole_and_touch_nothing_else(
-    library: ctypes.CDLL, copies: list[tuple[int, int, int]], order: list[int], seed: int
+    library: Controller, copies: list[tuple[int, int, int]], order: list[int], seed: int
 ) -> None:
     device, grain = started(library, seed), library.grain
     expected = bytearray(fill(device))
@@ -105,14 +111,14 @@ def test_copies_in_flight_arrive_whole_and_touch_nothing_else(
     assert library.model_violations() == 0
 
 
-def test_a_copy_beyond_a_piece_goes_in_pieces_of_words(library: ctypes.CDLL) -> None:
+def test_a_copy_beyond_a_piece_goes_in_pieces_of_words(library: Controller) -> None:
     device = started(library)
     assert device.copy(0, 0x1_0000, 16384) == DONE
     assert [event for event in device.log() if event.startswith("m")] == ["m20000000+fff", "m20003ffc+1"]
 
 
 @pytest.mark.parametrize("broken", [0x1_0000, 0x1_0000 + 20000], ids=["at once", "in mid-run"])
-def test_an_error_of_the_bus_ends_the_wait_and_the_next_copy_works(library: ctypes.CDLL, broken: int) -> None:
+def test_an_error_of_the_bus_ends_the_wait_and_the_next_copy_works(library: Controller, broken: int) -> None:
     device = started(library)
     expected = fill(device)
     library.model_break(BASE + broken)
@@ -125,7 +131,7 @@ def test_an_error_of_the_bus_ends_the_wait_and_the_next_copy_works(library: ctyp
     assert library.model_violations() == 0
 
 
-def test_a_controller_that_does_not_answer_is_given_up(library: ctypes.CDLL) -> None:
+def test_a_controller_that_does_not_answer_is_given_up(library: Controller) -> None:
     device = started(library)
     expected = fill(device)
     library.model_hold(1)
@@ -138,7 +144,7 @@ def test_a_controller_that_does_not_answer_is_given_up(library: ctypes.CDLL) -> 
     assert library.model_violations() == 0
 
 
-def test_channels_are_used_up_and_come_back(library: ctypes.CDLL) -> None:
+def test_channels_are_used_up_and_come_back(library: Controller) -> None:
     device = started(library)
     handles = [device.start(i * 64, 0x1_0000, 64) for i in range(CHANNELS)]
     assert sorted(handles) == list(range(CHANNELS))
@@ -151,20 +157,20 @@ def test_channels_are_used_up_and_come_back(library: ctypes.CDLL) -> None:
 @pytest.mark.parametrize(
     ("to", "source"), [(SIZE, 0), (0, SIZE), (SIZE - 32, 0), (0, SIZE - 32), (-64, 0), (0x1_8000 - 32, 0)]
 )
-def test_what_is_not_reached_from_end_to_end_is_not_started(library: ctypes.CDLL, to: int, source: int) -> None:
+def test_what_is_not_reached_from_end_to_end_is_not_started(library: Controller, to: int, source: int) -> None:
     device = started(library)
     expected = fill(device)
     assert device.copy(to, source, 64) == UNREACHABLE
     assert bytes(device.memory) == expected
 
 
-def test_the_cache_is_cleaned_before_and_dropped_after(library: ctypes.CDLL) -> None:
+def test_the_cache_is_cleaned_before_and_dropped_after(library: Controller) -> None:
     device = started(library)
     assert device.copy(0x40, 0x1_0000, 64) == DONE
     assert device.log() == ["c20010000+40", "x20000040+40", "m20000040+10", "d20000040+40"]
 
 
-def test_lines_of_the_cache_are_not_shared_with_a_copy(library: ctypes.CDLL) -> None:
+def test_lines_of_the_cache_are_not_shared_with_a_copy(library: Controller) -> None:
     device = started(library)
     refused = MISALIGNED if library.grain == 32 else DONE
     assert [device.copy(16, 0x1_0000, 64), device.copy(32, 0x1_0000, 48)] == [refused, refused]
