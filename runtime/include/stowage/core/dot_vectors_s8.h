@@ -20,7 +20,7 @@
 #if defined(__ARM_FEATURE_MVE)
 #include <arm_mve.h>
 
-/* Adds the products of sixteen depths to the sums of four channels, whose weights are `apart`. */
+/* Adds the products of sixteen depths to the sums of four channels, whose weights lie one after the other. */
 STW_KERNEL void stw_vectors_add_1x4(int32_t *sums, const int8_t *input, const int8_t *weights) {
     const int8x16_t a = vldrbq_s8(input);
 
