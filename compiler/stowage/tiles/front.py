@@ -52,7 +52,7 @@ def front(
     """
     plain = lowest_plan(schedule, "arena")
     points = [Point(plain.arena_bytes, plain_instructions(worked(graph)), len(plain.schedule.steps), ())]
-    graph, search = searched(graph, schedule)
+    graph, search = searched(graph, schedule, plain)
     for found in _candidates(search, plain.arena_bytes):
         if found.tiling not in [point.tiling for point in points]:
             result = tiled(graph, found.tiling, features)

@@ -65,7 +65,7 @@ def within_limit(
     untiled = Tiled(schedule, (), plain.arena_bytes)
     if plain.arena_bytes <= limit_bytes:
         return untiled
-    graph, search = searched(graph, schedule)
+    graph, search = searched(graph, schedule, plain)
     tried = [untiled]
     for tiling in _candidates(search, limit_bytes):
         if tiling not in [each.tiling for each in tried]:
@@ -76,10 +76,10 @@ def within_limit(
     raise _does_not_fit(min(tried, key=lambda each: each.arena_bytes), limit_bytes)
 
 
-def searched(graph: Graph, schedule: Schedule) -> tuple[Graph, TilingSearch]:
-    """The graph in the order of its steps, and the search for its tilings."""
+def searched(graph: Graph, schedule: Schedule, plain: Plan) -> tuple[Graph, TilingSearch]:
+    """The graph in the order of its steps, and the search for its tilings; `plain` is the plan of the steps."""
     graph = in_order_of(graph, schedule)
-    return graph, TilingSearch(graph, _needs_bytes(graph, lowest_plan(schedule, "arena")))
+    return graph, TilingSearch(graph, _needs_bytes(graph, plain))
 
 
 def tiled(graph: Graph, tiling: Tiling, features: frozenset[str]) -> Tiled:
