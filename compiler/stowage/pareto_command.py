@@ -12,6 +12,7 @@ from stowage.errors import StowageError
 from stowage.model_options import add_model_options, request_by, shown
 from stowage.output import write_files
 from stowage.pipeline import schedule_model
+from stowage.report.pareto_record import pareto_record
 from stowage.report.pareto_report import FORMATS
 from stowage.target.find_board import find_board
 from stowage.tiles.front import front
@@ -33,7 +34,7 @@ def _pareto(options: argparse.Namespace) -> int:
         raise StowageError(where="--ram", reason="this command looks for all limits at once", remedy=remedy)
     scheduled = schedule_model(replace(request_by(options), npu=False), target, observe)
     points = front(scheduled.graph, scheduled.ordered, target.features, lambda tried: observe("stripes", tried))
-    text = FORMATS[options.format](scheduled.graph.name, points)
+    text = FORMATS[options.format](pareto_record(scheduled.graph.name, points, target))
     if options.out is None:
         sys.stdout.write(text)
     else:

@@ -6,6 +6,7 @@ Messages are JSON, each ended by a zero byte; the browser reads its file descrip
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import json
 import os
@@ -95,6 +96,12 @@ class Browser:
         code = {"Tab": 9, "ArrowRight": 39}[key]
         for kind in ("keyDown", "keyUp"):
             self.ask("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code)
+
+    def keep_picture(self, name: str) -> None:
+        """A screenshot of the page goes where Bazel keeps what tests leave behind."""
+        if folder := os.environ.get("TEST_UNDECLARED_OUTPUTS_DIR"):
+            picture = self.ask("Page.captureScreenshot", captureBeyondViewport=True)["data"]
+            Path(folder, f"{name}.png").write_bytes(base64.b64decode(picture))
 
     def complaints(self) -> list[Message]:
         """What the page wrote to the console or threw, since it was opened."""

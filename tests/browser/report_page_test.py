@@ -6,7 +6,6 @@ Screenshots go where Bazel keeps what tests leave behind.
 
 from __future__ import annotations
 
-import base64
 import json
 import os
 from collections.abc import Iterator
@@ -75,12 +74,6 @@ def buffers(pages: dict[str, Path], name: str) -> list[dict[str, Any]]:
     return list(record["buffers"])
 
 
-def keep_picture(shown: Browser, name: str) -> None:
-    if folder := os.environ.get("TEST_UNDECLARED_OUTPUTS_DIR"):
-        picture = shown.ask("Page.captureScreenshot", captureBeyondViewport=True)["data"]
-        Path(folder, f"{name}.png").write_bytes(base64.b64decode(picture))
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", [*MODELS, "speech", "hostile"])
@@ -89,7 +82,7 @@ def test_nothing_is_wider_than_the_window(
 ) -> None:
     shown.open(pages[name], width, WIDTHS[width], scheme)
     shown.value("document.querySelectorAll('details').forEach(each => each.open = true)")
-    keep_picture(shown, f"{name}_{width}_{scheme}")
+    shown.keep_picture(f"{name}_{width}_{scheme}")
     assert shown.value("document.documentElement.scrollWidth") == width
     too_wide = """[...document.querySelectorAll('main, main *:not(.table *):not(#plan *)')]
         .filter(each => each.getBoundingClientRect().right > innerWidth).map(each => each.outerHTML.slice(0, 200))"""

@@ -174,13 +174,13 @@ def _ticks(scale: Scale) -> Iterator[Markup]:
 
 def _addresses(scale: Scale) -> Iterator[Markup]:
     """Round addresses, and the uppermost."""
-    step = _round_step(scale.top_bytes)
+    step = round_step(scale.top_bytes)
     below = (offset for offset in range(0, scale.top_bytes, step) if scale.top_bytes - offset > step // 3)
     for offset in (*below, scale.top_bytes):
         yield element("text", of_bytes(offset), x=76, y=f"{scale.up(offset) + 4:.2f}", text_anchor="end")
 
 
-def _round_step(top_bytes: int) -> int:
+def round_step(top_bytes: int) -> int:
     """A 1, 2 or 5 with zeros, of which four to ten go into a number."""
     ten = int(10 ** (len(str(top_bytes)) - 1))
     steps = (ten // 10, ten // 5, ten // 2, ten)
