@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plans as dots, arenas across and instructions up, with the steps of what a limit costs and the end of the board's RAM.
+"""Plans as dots, arenas across and instructions up, with what a limit costs, and the end of the board's RAM.
 
 Across everything is in percent and up in pixels, as in the drawing of a plan.
 """
