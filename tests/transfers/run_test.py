@@ -12,7 +12,7 @@ import pytest
 
 from stowage.codegen.c_compiler import compile_c
 from stowage.codegen.files import c_files
-from stowage.codegen.program import Program
+from stowage.codegen.program import ArenaPointer, Program
 from stowage.ir.graph import Array
 from stowage.pipeline import Compiled, ModelRequest, compile_model
 from stowage.target.find_board import find_board
@@ -54,9 +54,10 @@ class Image:
         return [self.scores(image) for image in IMAGES]
 
 
-def compiled(prefetch: bool) -> Compiled:
+def compiled(prefetch: bool, ram_bytes: int | None = None) -> Compiled:
     target = find_board(str(ROOT / "tests/transfers/slow_weights.textproto"))
-    return compile_model(ModelRequest(DIGITS / "digits_int8.onnx", "digits", prefetch=prefetch), target)
+    request = ModelRequest(DIGITS / "digits_int8.onnx", "digits", prefetch=prefetch, ram_bytes=ram_bytes)
+    return compile_model(request, target)
 
 
 def built(program: Program, port: str, folder: Path) -> Image:
@@ -75,6 +76,12 @@ def program() -> Program:
 
 
 @pytest.fixture(scope="module")
+def striped() -> Program:
+    """Three of its stripes read what a copy has brought for the first one."""
+    return compiled(prefetch=True, ram_bytes=700).program
+
+
+@pytest.fixture(scope="module")
 def right(tmp_path_factory: pytest.TempPathFactory) -> list[list[int]]:
     plain = compiled(prefetch=False).program
     assert not plain.transfers
@@ -87,6 +94,16 @@ def right(tmp_path_factory: pytest.TempPathFactory) -> list[list[int]]:
 def test_outputs_are_those_without(program: Program, right: list[list[int]], port: str, tmp_path: Path) -> None:
     assert len(program.transfers) >= 4
     assert built(program, port, tmp_path / "c").all_scores() == right
+
+
+@pytest.mark.parametrize("port", PORTS)
+def test_stripes_that_share_a_copy_read_it_each(
+    striped: Program, right: list[list[int]], port: str, tmp_path: Path
+) -> None:
+    (transfer,) = striped.transfers
+    reads = [each for call in striped.calls for each in call.pointers if isinstance(each, ArenaPointer)]
+    assert sum(each.buffer == transfer.buffer for each in reads) == 4
+    assert built(striped, port, tmp_path / "c").all_scores() == right
 
 
 def test_late_copies_show_a_program_that_waits_too_late(

@@ -55,7 +55,9 @@ class _Assembly:
         self.within = storage(self.schedule)
         self.views = {view.value.name: view.base.name for view in self.schedule.views}
         self.joined = join_moments(self.schedule)
-        self.staged = {(each.moment, each.constant): each.buffer for each in self.schedule.transfers}
+        self.staged = {
+            (reader, each.constant): each.buffer for each in self.schedule.transfers for reader in each.readers
+        }
         self.digests = {value.name: digest for value, digest in self.schedule.constant_values}
         self.slot_names = Names()
         self.step_names = Names()

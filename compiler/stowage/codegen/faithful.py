@@ -48,8 +48,13 @@ class _Comparison:
         self.views = {view.value.name: view for view in schedule.views}
         self.parts = _parts(schedule)
         self.digests = {value.name: digest for value, digest in schedule.constant_values}
-        wanted = {each.buffer: (each.moment, each.constant) for each in schedule.transfers}
-        self.staged = {wanted[each.buffer]: each for each in program.transfers if each.buffer in wanted}
+        wanted = {each.buffer: each for each in schedule.transfers}
+        self.staged = {
+            (reader, wanted[each.buffer].constant): each
+            for each in program.transfers
+            if each.buffer in wanted
+            for reader in wanted[each.buffer].readers
+        }
         self.scratch: set[str] = set()
         if len(self.data) != len(program.data):
             raise unsound("constants", "two of them have one name")

@@ -7,10 +7,14 @@ from stowage.memory.fit import check_fit
 from stowage.memory.lives import VALUE_ALIGNMENT_BYTES, lives
 from stowage.memory.moves import with_fewer_moves
 from stowage.memory.plan import Placed, Plan
-from stowage.memory.planner import place
+from stowage.memory.planner import Placement, place
+from stowage.memory.problem import Problem
 from stowage.schedule.schedule import Schedule
 from stowage.target.board import Role
 from stowage.target.target import Target
+
+_SOON = 5_000
+"""Places that may be tried for a plan that one does without if need be."""
 
 
 def plan_memory(schedule: Schedule, target: Target) -> Plan:
@@ -37,7 +41,16 @@ def lowest_plan(schedule: Schedule, region: str) -> Plan:
 def plan_as_it_is(schedule: Schedule, region: str) -> Plan:
     """The plan in a region of any size, with all steps of the schedule."""
     problem = lives(schedule)
-    placement = place(problem)
+    return _plan(schedule, region, problem, place(problem))
+
+
+def plan_within(schedule: Schedule, region: str, capacity_bytes: int) -> Plan:
+    """The first plan found in so many bytes, with all steps; one that takes more if none is found soon."""
+    problem = lives(schedule)
+    return _plan(schedule, region, problem, place(problem, capacity_bytes, _SOON))
+
+
+def _plan(schedule: Schedule, region: str, problem: Problem, placement: Placement) -> Plan:
     places = zip(problem.buffers, placement.offsets_bytes, strict=True)
     placed = tuple(Placed(buffer, region, offset_bytes) for buffer, offset_bytes in places)
     alignment = max((buffer.alignment_bytes for buffer in problem.buffers), default=VALUE_ALIGNMENT_BYTES)

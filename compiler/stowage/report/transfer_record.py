@@ -66,6 +66,7 @@ def _flight(flight: Flight, names: list[str], plan: Plan) -> Record:
         "size_bytes": flight.size_bytes,
         "starts_before": names[transfer.start - 1],
         "done_before": names[transfer.moment - 1],
+        "read_by": [names[moment - 1] for moment in transfer.readers],
         "started": flight.started,
         "moved_from": flight.moved_from,
         "moved_to": flight.moved_to,

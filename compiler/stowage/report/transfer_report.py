@@ -58,6 +58,8 @@ def _lines(record: Record) -> Iterator[str]:
         yield f"  {'copies':<{_LONGEST_NAME}} {'bytes':>8} {'from':>12} {'to':>12} {'stall':>8}  while these run"
     for each in record["transfers"]:
         span = f'"{_short(each["starts_before"])}" until before "{_short(each["done_before"])}"'
+        if len(each["read_by"]) > 1:
+            span += f", read by {len(each['read_by'])} steps"
         yield (
             f"    {_short(each['buffer']):<{_LONGEST_NAME - 2}} {each['size_bytes']:>8,} {each['moved_from']:>12,} "
             f"{each['moved_to']:>12,} {each['stall_cost']:>8,}  {span}"

@@ -41,6 +41,15 @@ def test_the_figures_agree(slow: dict[str, str]) -> None:
     assert record["run_cost"] == steps[-1]["to"] == running + record["stall_cost"] < record["run_cost_without"]
 
 
+def test_the_readers_of_a_copy_are_told() -> None:
+    """Four stripes of a layer; the limit leaves room for its weights alone."""
+    compiled = compile_model(ModelRequest(DIGITS, "digits", prefetch=True, ram_bytes=700), find_board(SLOW))
+    made = transfer_files(compiled)
+    (copy,) = json.loads(made["digits_transfers.json"])["transfers"]
+    assert copy["read_by"] == [compiled.schedule.steps[moment - 1].node.name for moment in (1, 2, 4, 5)]
+    assert ", read by 4 steps\n" in made["digits_transfers.txt"]
+
+
 def test_the_text_tells_the_share(slow: dict[str, str]) -> None:
     share = json.loads(slow["digits_transfers.json"])["hidden_share"]
     assert f"{100 * share:.1f} % of it hidden by steps" in slow["digits_transfers.txt"]

@@ -70,15 +70,20 @@ def joined_schedules(draw: st.DrawFn, limits: Limits = Limits()) -> Schedule:
 
 @st.composite
 def prefetching_schedules(draw: st.DrawFn, limits: Limits = Limits()) -> Schedule:
-    """Schedules in their final order, of which most have steps whose constant a transfer brings."""
+    """Schedules in their final order, of which most have steps whose constant a transfer brings, some to several."""
     schedule = draw(stateful_schedules(limits))
     steps, transfers = list(schedule.steps), list[Transfer]()
     staged = draw(st.lists(st.booleans(), min_size=len(steps), max_size=len(steps)))
     for moment, step in enumerate(schedule.steps, 1):
         if step.call.constants and staged[moment - 1]:
             table = KernelConstant("table", np.arange(draw(st.integers(1, 12)), dtype=np.int8))
+            if transfers and draw(st.booleans()):
+                shared = transfers.pop(draw(st.integers(0, len(transfers) - 1)))
+                table = steps[shared.moment - 1].call.constants[0]
+                transfers.append(replace(shared, again=(*shared.again, moment)))
+            else:
+                transfers.append(Transfer(f"staged {moment}", draw(st.integers(1, moment)), moment, 0))
             steps[moment - 1] = replace(step, call=replace(step.call, constants=(table,)))
-            transfers.append(Transfer(f"staged {moment}", draw(st.integers(1, moment)), moment, 0))
     transfers.sort(key=lambda each: each.start)
     return replace(schedule, steps=tuple(steps), transfers=tuple(transfers))
 

@@ -71,16 +71,24 @@ class Transfer:
     """A constant of a kernel that is copied into the arena, while earlier steps run, and read there.
 
     Attributes:
-        buffer: name of the bytes in the arena, which are its own from the start on until the step is done.
+        buffer: name of the bytes in the arena, which are its own from the start on until the last reader is done.
         start: moment before whose step the copy starts; step k runs at moment k + 1.
-        moment: that of the step that reads it, before which the copy has to be done.
+        moment: that of the first step that reads it, before which the copy has to be done.
         constant: which of the call's constants it is.
+        again: moments of later steps, in order, of whose calls that constant is the same bytes, and which read them
+            where they still are.
     """
 
     buffer: str
     start: int
     moment: int
     constant: int
+    again: tuple[int, ...] = ()
+
+    @property
+    def readers(self) -> tuple[int, ...]:
+        """The moments of all steps that read it."""
+        return (self.moment, *self.again)
 
 
 @dataclass(frozen=True, slots=True)

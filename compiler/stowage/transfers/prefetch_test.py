@@ -13,12 +13,16 @@ from stowage.codegen.faithful import check_faithful
 from stowage.codegen.validate import validate
 from stowage.errors import InvalidBoard
 from stowage.memory.plan import Plan
+from stowage.memory.problem import Buffer
 from stowage.pipeline import ModelRequest, compile_model
 from stowage.target.board import Master, Role
 from stowage.target.core import CORES
 from stowage.target.find_board import find_board
 from stowage.target.target import Target, TargetRegion
+from stowage.transfers.choice import Choice
+from stowage.transfers.cost_model import candidates
 from stowage.transfers.prefetch import regions_of, with_prefetch
+from stowage.transfers.sharing import sharing
 from stowage.transfers.timeline import Timeline, costed
 
 ROOT = Path(__file__).parents[3]
@@ -30,6 +34,12 @@ DIGITS = EXAMPLES / "digits" / "digits_int8.onnx"
 @pytest.fixture(scope="module")
 def plain() -> Plan:
     return compile_model(ModelRequest(DIGITS), TARGET).plan
+
+
+@pytest.fixture(scope="module")
+def striped() -> Plan:
+    """Its first two layers run in two stripes each; a weight of the first is read at moments 1, 2, 4 and 5."""
+    return compile_model(ModelRequest(DIGITS, ram_bytes=700), TARGET).plan
 
 
 def changed(role: Role, **fields: object) -> Target:
@@ -80,6 +90,32 @@ def test_the_arena_stays_within_a_limit(plain: Plan) -> None:
     plan = proved(with_prefetch(plain, TARGET, limit_bytes))
     assert plain.arena_bytes < plan.arena_bytes <= limit_bytes
     assert with_prefetch(plain, TARGET, plain.arena_bytes).arena_bytes <= plain.arena_bytes
+
+
+def readers(plan: Plan) -> list[tuple[int, ...]]:
+    return [each.readers for each in plan.schedule.transfers]
+
+
+def test_stripes_of_a_layer_share_one_copy(striped: Plan) -> None:
+    """It takes no byte more than the stripes do, and each byte is copied once."""
+    plan = proved(with_prefetch(striped, TARGET, striped.arena_bytes))
+    assert readers(plan) == [(1, 2, 4, 5)]
+    assert plan.arena_bytes == striped.arena_bytes
+    roomy = proved(with_prefetch(striped, TARGET))
+    assert readers(roomy)[0] == (1, 2, 4, 5)
+    assert len(readers(roomy)) == 5, "and every other layer with weights"
+
+
+@pytest.mark.parametrize(("full", "apart"), [(3, [(1, 2), (4, 5)]), (2, [(1,), (4, 5)]), (4, [(1, 2), (5,)])])
+def test_weights_that_cannot_stay_are_copied_again(striped: Plan, full: int, apart: list[tuple[int, ...]]) -> None:
+    """At one moment something else takes all the room; if a reader runs then, it reads where they lie."""
+    placed = striped.placed[0]
+    fat = replace(placed, buffer=Buffer("fat", 700, 8, full, full))
+    crowded = replace(striped, placed=(*striped.placed, fat))
+    steps = costed(striped.schedule, regions_of(TARGET))
+    weights = sharing(striped.schedule, [each for each in candidates(striped.schedule) if each.moment <= 5])
+    for way in (Choice.staying, Choice.joining):
+        assert sorted(each.readers for each in way(Choice(crowded, TARGET, steps, 700), weights)) == apart
 
 
 @pytest.mark.parametrize("channels", [1, 2])

@@ -6,7 +6,8 @@ Copies move one after the other, in the order of their starts: the controllers' 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from stowage.schedule.schedule import Schedule, Transfer
@@ -86,30 +87,40 @@ class CostedSteps:
 
     def run(self, transfers: Sequence[Transfer]) -> Timeline:
         """The run with these transfers, which are in the order of their starts."""
-        staged = {(each.moment, each.constant) for each in transfers}
+        staged = {(reader, each.constant) for each in transfers for reader in each.readers}
+        reading = self._reading(staged)
+        starting, awaited = _by(transfers, lambda each: each.start), _by(transfers, lambda each: each.moment)
         now, free, steps, done = 0, 0, list[tuple[int, int]](), dict[Transfer, Flight]()
         for moment, step_work in enumerate(self.work, 1):
-            for each in (each for each in transfers if each.start == moment):
+            for each in starting[moment]:
                 size_bytes = self.size_bytes[each.moment, each.constant]
                 begin = max(now, free)
                 free = begin + copying(size_bytes, self.regions.source, self.regions.destination)
                 done[each] = Flight(each, size_bytes, now, begin, free, 0)
-            for each in (each for each in transfers if each.moment == moment):
+            for each in awaited[moment]:
                 flight = done[each]
                 stall = max(0, flight.moved_to - now)
                 done[each] = Flight(each, flight.size_bytes, flight.started, flight.moved_from, flight.moved_to, stall)
                 now += stall
-            begin, now = now, now + step_work + self._reading(moment, staged)
+            begin, now = now, now + step_work + reading[moment]
             steps.append((begin, now))
         return Timeline(tuple(steps), tuple(done.values()), now)
 
-    def _reading(self, moment: int, staged: set[tuple[int, int]]) -> int:
-        source, destination = self.regions.source, self.regions.destination
-        return sum(
-            read_bytes * (destination.read_cost if key in staged else source.read_cost)
-            for key, read_bytes in self.read_bytes.items()
-            if key[0] == moment
-        )
+    def _reading(self, staged: set[tuple[int, int]]) -> Mapping[int, int]:
+        """By moment, what reading weights costs."""
+        costs: dict[int, int] = defaultdict(int)
+        for key, read_bytes in self.read_bytes.items():
+            region = self.regions.destination if key in staged else self.regions.source
+            costs[key[0]] += read_bytes * region.read_cost
+        return costs
+
+
+def _by(transfers: Sequence[Transfer], moment: Callable[[Transfer], int]) -> Mapping[int, list[Transfer]]:
+    """Transfers by one of their moments, each in the order in which they are given."""
+    found: dict[int, list[Transfer]] = defaultdict(list)
+    for each in transfers:
+        found[moment(each)].append(each)
+    return found
 
 
 def costed(schedule: Schedule, regions: Regions) -> CostedSteps:
