@@ -90,7 +90,7 @@ def _scratch(step: Step, moment: int) -> Iterator[Buffer]:
 
 
 def _staging(schedule: Schedule, transfer: Transfer) -> Buffer:
-    """Where a transfer brings its constant: nobody else's from its start on until the last step that reads it is done."""
+    """Where a transfer brings its constant: nobody else's from its start until its last reader is done."""
     size_bytes = max(1, schedule.transferred(transfer).nbytes)
     return Buffer(transfer.buffer, size_bytes, STAGING_ALIGNMENT_BYTES, transfer.start, transfer.readers[-1])
 

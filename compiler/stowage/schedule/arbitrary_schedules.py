@@ -77,7 +77,8 @@ def prefetching_schedules(draw: st.DrawFn, limits: Limits = Limits()) -> Schedul
     for moment, step in enumerate(schedule.steps, 1):
         if step.call.constants and staged[moment - 1]:
             table = KernelConstant("table", np.arange(draw(st.integers(1, 12)), dtype=np.int8))
-            if transfers and draw(st.booleans()):
+            is_shared = draw(st.booleans())
+            if transfers and is_shared:
                 shared = transfers.pop(draw(st.integers(0, len(transfers) - 1)))
                 table = steps[shared.moment - 1].call.constants[0]
                 transfers.append(replace(shared, again=(*shared.again, moment)))
