@@ -2,8 +2,8 @@
 """What models make of an NPU: `./bazelw run //tools/bench:npu -- [--board BOARD] [--steps] [MODEL...]`.
 
 Without models the int8 ones of the folder that STOWAGE_ZOO names, or else the project's own examples. A row a model;
-with `--steps` also each segment step by step: banks, bytes, conflicts, cycles and use of the array by the documented
-timing (hal/npu/README.md).
+with `--steps` also what the memory report has of each segment: its steps with their banks, bytes, conflicts, cycles and
+use of the array by the documented timing (hal/npu/README.md), and its bank map.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ from pathlib import Path
 
 from stowage.errors import StowageError
 from stowage.npu.decode import StreamStep
-from stowage.npu.usage import step_lines, stream_of, usage_of
+from stowage.npu.usage import stream_of, usage_of
 from stowage.pipeline import Compiled, ModelRequest, compile_model
+from stowage.report.npu_lines import npu_lines
+from stowage.report.npu_record import npu_record
 from stowage.schedule.schedule import Step
 from stowage.target.board import Npu
 from stowage.target.find_board import find_board
@@ -58,7 +60,7 @@ def main(arguments: Sequence[str]) -> int:
             print(f"| {_name(model)} ({type(refusal).__name__}) |")
             continue
         print(_row(_name(model), compiled, target.npu), flush=True)
-        details += _details(_name(model), compiled, target.npu) if options.steps else []
+        details += _details(_name(model), compiled) if options.steps else []
     print("\n".join(details))
     return 0
 
@@ -93,10 +95,10 @@ def _row(name: str, compiled: Compiled, npu: Npu) -> str:
     return f"| {name} | {' | '.join(f'{number:,}' for number in numbers)} | {shares} |"
 
 
-def _details(name: str, compiled: Compiled, npu: Npu) -> Iterator[str]:
-    for segment in _segments(compiled):
-        yield f"\n{name}: {segment.node.name}\n"
-        yield from step_lines(stream_of(segment, npu), npu)
+def _details(name: str, compiled: Compiled) -> Iterator[str]:
+    record = npu_record(compiled)
+    yield f"\n{name}"
+    yield from npu_lines(record) if record else ()
 
 
 if __name__ == "__main__":

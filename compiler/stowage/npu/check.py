@@ -9,20 +9,17 @@ byte of the data is left unread, and no command makes what nobody reads.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from stowage.codegen.unsound import unsound
 from stowage.errors import InvalidPlan
 from stowage.ir.ops.npu import NpuSegment
 from stowage.npu.decode import Access, BadStream, Computation, StreamStep, Transfer, decoded
+from stowage.npu.labels import Labels
 from stowage.npu.segment import NO_DATA
 from stowage.schedule.schedule import Step
 from stowage.target.board import Npu
-
-_Element = TypeVar("_Element", bound=np.generic)
 
 
 def check_stream(step: Step, npu: Npu) -> None:
@@ -68,11 +65,10 @@ class _State:
         self.name = name
         self.read = read
         # Who has written each byte last: the number of a command, from 1 on.
-        self.banks = [np.zeros(npu.bank_bytes, np.int32) for _ in range(npu.banks)]
+        self.banks = Labels([npu.bank_bytes] * npu.banks)
         self.commands = 0
         self.unread: set[int] = set()
-        self.outputs = [np.zeros(size, np.bool_) for size in written]
-        self.data = np.zeros(read[0], np.bool_)
+        self.windows = Labels([*read, *written])
         self.number = -1
 
     def fault(self, reason: str) -> InvalidPlan:
@@ -90,10 +86,11 @@ class _State:
 
     def end(self) -> None:
         self.number = -1
-        for window, written in enumerate(self.outputs, len(self.read)):
+        data, outputs = self.windows.bytes[0], self.windows.bytes[len(self.read) :]
+        for window, written in enumerate(outputs, len(self.read)):
             if not written.all():
                 raise self.fault(f"window {window} is not written as a whole")
-        if self.data.size > len(NO_DATA) and not self.data.all():
+        if data.size > len(NO_DATA) and not data.all():
             raise self.fault("some of its data is never read")
         if self.unread:
             raise self.fault("some command makes what nobody reads")
@@ -106,14 +103,8 @@ class _State:
         if len(set(streams)) != len(streams) or copied & set(streams):
             raise self.fault("two streams on one port")
 
-    def _bytes(self, access: Access) -> NDArray[np.int32]:
-        """The bytes of a bank that an access spans."""
-        if access.bank >= len(self.banks) or access.end_bytes > self.banks[access.bank].size:
-            raise self.fault(f"{access.role} of bank {access.bank} lies beyond it")
-        return self.banks[access.bank][access.offset_bytes : access.end_bytes]
-
     def _reads(self, access: Access) -> None:
-        writers = _lines(self._bytes(access), access)
+        writers = self.banks.of(access)
         if not writers.all():
             raise self.fault(f"{access.role} of bank {access.bank} is read before it is written")
         self.unread -= set(np.unique(writers).tolist())
@@ -121,7 +112,7 @@ class _State:
     def _writes(self, access: Access) -> None:
         self.commands += 1
         self.unread.add(self.commands)
-        _lines(self._bytes(access), access)[...] = self.commands
+        self.banks.of(access)[...] = self.commands
 
     def _compute(self, computation: Computation) -> None:
         for access in computation.reads:
@@ -129,30 +120,23 @@ class _State:
         self._writes(computation.write)
 
     def _transfer(self, transfer: Transfer) -> None:
-        outside = transfer.outside
         if transfer.is_out:
             self._reads(transfer.inside)
             self._deliver(transfer)
             return
-        if outside.bank >= len(self.read) or outside.end_bytes > self.read[outside.bank]:
-            raise self.fault(f"a copy reads beyond window {outside.bank}, or one that is not read")
-        if outside.bank == 0:
-            _lines(self.data[outside.offset_bytes : outside.end_bytes], outside)[...] = True
+        if transfer.window >= len(self.read) or self._is_beyond(transfer):
+            raise self.fault(f"a copy reads beyond window {transfer.window}, or one that is not read")
+        self.windows.of(transfer.outside)[...] = 1
         self._writes(transfer.inside)
 
     def _deliver(self, transfer: Transfer) -> None:
-        outside, index = transfer.outside, transfer.window - len(self.read)
-        if not 0 <= index < len(self.outputs) or outside.end_bytes > self.outputs[index].size:
+        if transfer.window < len(self.read) or self._is_beyond(transfer):
             raise self.fault(f"a copy writes beyond window {transfer.window}, or one that is not written")
-        written = _lines(self.outputs[index][outside.offset_bytes : outside.end_bytes], outside)
+        written = self.windows.of(transfer.outside)
         if written.any():
             raise self.fault(f"a byte of window {transfer.window} is written twice")
-        written[...] = True
+        written[...] = 1
 
-
-def _lines(span: NDArray[_Element], access: Access) -> NDArray[_Element]:
-    """The lines of an access, as a view [line, byte] of the bytes that it spans."""
-    if access.lines > 1 and access.stride_bytes < access.line_bytes:
-        raise BadStream(f"lines of bank {access.bank} overlap")
-    stride = max(access.stride_bytes, 1) * span.itemsize
-    return np.lib.stride_tricks.as_strided(span, (access.lines, access.line_bytes), (stride, span.itemsize))
+    def _is_beyond(self, transfer: Transfer) -> bool:
+        sizes = [window.size for window in self.windows.bytes]
+        return transfer.window >= len(sizes) or transfer.outside.end_bytes > sizes[transfer.window]

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stowage.npu.decode import StreamStep, decoded
@@ -70,32 +70,8 @@ def usage_of(steps: Sequence[StreamStep], npu: Npu) -> Usage:
     )
 
 
-def step_lines(steps: Sequence[StreamStep], npu: Npu) -> Iterator[str]:
-    """A row a step: the array's command and its banks, copies and theirs, bytes, conflicts, cycles, use."""
-    yield "| step | array | banks | copies | bytes moved | conflicts | cycles | array used |"
-    yield "| ---: | --- | --- | --- | ---: | ---: | ---: | ---: |"
-    for number, step in enumerate(steps):
-        usage = usage_of([step], npu)
-        moved = usage.bytes_in + usage.bytes_out
-        cells = [str(number), _command(step), _banks(step), _copies(step), f"{moved:,}", str(usage.conflicts)]
-        yield f"| {' | '.join(cells)} | {usage.cycles:,} | {100 * usage.utilisation:.1f} % |"
-
-
 def _conflicts(step: StreamStep) -> int:
     """Banks that more than one stream uses; copies take turns and count as one."""
     streams = [access.bank for each in step.computations for access in (*each.reads, each.write)]
     users = [*streams, *{transfer.inside.bank for transfer in step.transfers}]
     return len(users) - len(set(users))
-
-
-def _command(step: StreamStep) -> str:
-    return ", ".join(each.name for each in step.computations)
-
-
-def _banks(step: StreamStep) -> str:
-    accesses = [access for each in step.computations for access in (*each.reads, each.write)]
-    return ", ".join(f"{access.role} {access.bank}" for access in accesses)
-
-
-def _copies(step: StreamStep) -> str:
-    return ", ".join(f"{'out of' if each.is_out else 'into'} {each.inside.bank}" for each in step.transfers)

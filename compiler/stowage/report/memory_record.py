@@ -17,6 +17,7 @@ from stowage.pipeline import Compiled
 from stowage.quantise.work import macs
 from stowage.report.constants import bytes_by_kind, kind_of
 from stowage.report.floor import floor_without_sharing_bytes
+from stowage.report.npu_record import npu_record
 from stowage.report.waterfall import waterfall
 from stowage.schedule.schedule import storage
 from stowage.target.board import Role
@@ -29,7 +30,7 @@ def memory_record(compiled: Compiled) -> Record:
     """The report.
 
     `timeline` has an entry a moment: the caller's writing of inputs, every step, the caller's reading of outputs.
-    `buffers` count their lives in these.
+    `buffers` count their lives in these. `npu` is there where the board's NPU runs a part of the model.
     """
     plan, program = compiled.plan, compiled.program
     moments = moments_of(plan)
@@ -66,6 +67,7 @@ def memory_record(compiled: Compiled) -> Record:
         "saved": [asdict(stage) for stage in waterfall(compiled)],
         "advice": _advice(plan),
         "timeline": timeline,
+        **({"npu": npu} if (npu := npu_record(compiled)) else {}),
         "buffers": list(buffers_of(plan, moments)),
         "constant_kinds": bytes_by_kind(program),
         "constants": [

@@ -10,6 +10,7 @@ from typing import Any
 
 from stowage.pipeline import Compiled
 from stowage.report.memory_record import Record, memory_record
+from stowage.report.npu_lines import npu_lines
 from stowage.report.page.page import memory_page
 from stowage.tiles.tiling import Segment, told
 
@@ -83,6 +84,7 @@ def _lines(record: Record) -> Iterator[str]:
     yield from (f"    {kind:<20} {size:>10,} B" for kind, size in record["constant_kinds"].items())
     yield "  steps, with the bytes of the arena that are in use meanwhile:"
     yield from (_moment(entry) for entry in record["timeline"])
+    yield from npu_lines(record["npu"]) if "npu" in record else ()
     yield "  buffers, by offset:"
     yield from (_row(buffer) for buffer in sorted(record["buffers"], key=lambda b: (b["offset_bytes"], b["first"])))
 

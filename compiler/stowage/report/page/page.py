@@ -13,6 +13,7 @@ from pathlib import Path
 
 from stowage.report.memory_record import Record
 from stowage.report.page.markup import Markup, element, joined, of_bytes
+from stowage.report.page.npu_tables import npu_sentence, npu_tables
 from stowage.report.page.plan_drawing import drawings, moment_name
 from stowage.report.page.tables import (
     buffers_table,
@@ -86,6 +87,8 @@ def _sections(record: Record) -> Iterator[Markup]:
     kinds = [kinds_table(record)] if record["constants"] else []
     yield section("RAM and flash", _MEMORY, regions_table(record), *kinds)
     yield section("Steps", "", _folded(f"{len(record['timeline']):,} moments", steps_table(record)))
+    if "npu" in record:
+        yield section("On the NPU", npu_sentence(record["npu"]), npu_tables(record["npu"]))
     yield section("Buffers", "", _folded(f"{len(record['buffers']):,} buffers", buffers_table(record)))
     if record["constants"]:
         yield section("Constants", "", _folded(f"{len(record['constants']):,} constants", constants_table(record)))
