@@ -73,6 +73,11 @@ def add_compiling_options(parser: argparse.ArgumentParser) -> None:
         help="what is touched most lies in a second arena of at most that size, in the board's region for arena_fast",
     )
     parser.add_argument(
+        "--stream-input",
+        action="store_true",
+        help="the input, an image, is fed by rows while the model runs, so that it never is whole",
+    )
+    parser.add_argument(
         "--prefetch",
         action="store_true",
         help="bring weights into the arena by DMA, ahead of the steps that read them, where that pays",
@@ -133,6 +138,7 @@ def request_by(options: argparse.Namespace) -> ModelRequest:
         prefetch=options.prefetch,
         npu=not options.no_npu,
         fast_bytes=options.fast_arena,
+        stream_input=options.stream_input,
     )
 
 

@@ -32,6 +32,9 @@ def _pareto(options: argparse.Namespace) -> int:
     if options.ram is not None:
         remedy = "leave it out; the answer has a plan for every limit"
         raise StowageError(where="--ram", reason="this command looks for all limits at once", remedy=remedy)
+    if options.stream_input:
+        remedy = "leave it out, and compile with it for a limit (--ram)"
+        raise StowageError(where="--stream-input", reason="this command has the input whole", remedy=remedy)
     scheduled = schedule_model(replace(request_by(options), npu=False), target, observe)
     points = front(scheduled.graph, scheduled.ordered, target.features, lambda tried: observe("stripes", tried))
     text = FORMATS[options.format](pareto_record(scheduled.graph.name, points, target))

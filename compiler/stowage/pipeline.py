@@ -41,6 +41,7 @@ from stowage.schedule.select import select
 from stowage.schedule.states import keep_states
 from stowage.target.board import Role
 from stowage.target.target import Target, TargetRegion
+from stowage.tiles.streamed_input import with_streamed_input
 from stowage.tiles.tiling import Tiling
 from stowage.tiles.within_limit import within_limit
 from stowage.transfers.prefetch import with_prefetch
@@ -102,6 +103,7 @@ class ModelRequest:
             most lies. None gives the model one arena.
         prefetch: whether weights are brought into the arena by DMA, ahead of the steps that read them, where that pays.
         npu: whether the board's NPU computes what it can, where the board has one.
+        stream_input: whether the caller feeds the input by rows while the model runs; all runs on the processor then.
     """
 
     model: Path
@@ -114,6 +116,7 @@ class ModelRequest:
     fast_bytes: int | None = None
     prefetch: bool = False
     npu: bool = True
+    stream_input: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +192,7 @@ def schedule_model(
         StowageError: as `compile_model`.
     """
     try:
-        target = target if request.npu else replace(target, npu=None)
+        target = target if request.npu and not request.stream_input else replace(target, npu=None)
         graph = read_model(request.model, request.name, request.dimensions, request.fixed)
         graph = replace(graph, states=tuple({**dict(graph.states), **request.states}.items()))
         observe("import", graph)
@@ -214,12 +217,40 @@ def _tiled(
     graph: Graph, schedule: Schedule, request: ModelRequest, target: Target, observe: Observer
 ) -> tuple[Tiling, Schedule]:
     """The steps as they are, or in stripes where they would take more than they may; all run on the CPU then."""
+    if request.stream_input:
+        check_stream_input(request)
+        streamed = with_streamed_input(
+            graph, schedule, target.features, request.ram_bytes, lambda each: observe("stripes", each)
+        )
+        return streamed.tiling, streamed.schedule
     if request.ram_bytes is None:
         return (), schedule
     if target.npu is not None and _needed_bytes(schedule, target) > request.ram_bytes:
         schedule = keep_states(in_best_order(select(graph, target.features)), dict(graph.states))
     tiled = within_limit(graph, schedule, target.features, request.ram_bytes, lambda each: observe("stripes", each))
     return tiled.tiling, tiled.schedule
+
+
+def check_stream_input(request: ModelRequest) -> None:
+    """Refuses an input by rows beside what does not go with it.
+
+    Raises:
+        StowageError: there is such.
+    """
+    refuse_fast_arena(request, "a model whose input is fed by rows has one arena")
+    if request.prefetch:
+        refuse_stream_input(request, "a model that brings weights into its arena by DMA has its input whole")
+
+
+def refuse_stream_input(request: ModelRequest, reason: str) -> None:
+    """Refuses an input by rows, if one is asked for where there can be none.
+
+    Raises:
+        StowageError: it is.
+    """
+    if request.stream_input:
+        file, remedy = str(request.model), "leave it out (stream_input)"
+        raise StowageError(file=file, where="--stream-input", reason=reason, remedy=remedy)
 
 
 def _needed_bytes(schedule: Schedule, target: Target) -> int:

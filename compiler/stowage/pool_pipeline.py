@@ -19,7 +19,15 @@ from stowage.memory.caller_buffer import CallerBuffer
 from stowage.memory.planning import lowest_plan
 from stowage.memory.pool import Pool, PoolPlan, plan_pool
 from stowage.memory.pool_fit import check_pool_fit
-from stowage.pipeline import Compiled, ModelRequest, Observer, compiled_as, refuse_fast_arena, schedule_model
+from stowage.pipeline import (
+    Compiled,
+    ModelRequest,
+    Observer,
+    compiled_as,
+    refuse_fast_arena,
+    refuse_stream_input,
+    schedule_model,
+)
 from stowage.pool_names import check_pool_names
 from stowage.target.board import Role
 from stowage.target.target import Target
@@ -83,6 +91,7 @@ def compile_pool(
 def _check_request(request: ModelRequest) -> None:
     """Refuses what no pool does."""
     refuse_fast_arena(request, "the models of a pool share one arena")
+    refuse_stream_input(request, "a model of a pool has its input whole")
     if request.prefetch:
         raise StowageError(
             file=str(request.model),

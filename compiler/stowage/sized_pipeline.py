@@ -26,6 +26,7 @@ from stowage.pipeline import (
     Scheduled,
     compiled_as,
     refuse_fast_arena,
+    refuse_stream_input,
     schedule_model,
 )
 from stowage.target.target import Target
@@ -77,6 +78,7 @@ def compile_sizes(
         if request.quantisation is not None:
             raise _quantised(dimensions)
         refuse_fast_arena(request, "a model of several sizes has one arena for all of them")
+        refuse_stream_input(request, "a model of several sizes has its input whole")
         if request.prefetch:
             raise _prefetching(dimensions)
         name = model_name(request.name, request.model)

@@ -15,6 +15,7 @@ from stowage.codegen.program import (
     Call,
     DataPointer,
     Datum,
+    FedInput,
     Joint,
     Pointer,
     Port,
@@ -82,10 +83,15 @@ class _Assembly:
             states=tuple(self._states(held, kept)),
             share=self.plan.share,
             fast=self.plan.fast,
+            fed=self._fed(),
             joints=tuple(self._joints()),
             transfers=transfers,
             transfer_channels=self.plan.transfer_channels,
         )
+
+    def _fed(self) -> FedInput | None:
+        fed = self.schedule.fed
+        return None if fed is None else FedInput(fed, Names().of(fed.name))
 
     def _transfers(self) -> Iterator[Transfer]:
         for each in self.schedule.transfers:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from stowage.codegen.c_fed_input import SOURCE
 from stowage.codegen.program import ArenaPointer, Call, Program
 
 ARENA, FAST = "arena", "fast"
@@ -31,12 +32,14 @@ def fast_definition(program: Program) -> str:
 
 def run_parameters(program: Program) -> str:
     """The parameters of the function that runs the model."""
-    return "void *arena" if program.fast is None else "void *arena, void *arena_fast"
+    arenas = "void *arena" if program.fast is None else "void *arena, void *arena_fast"
+    return arenas if program.fed is None else f"{arenas}, {SOURCE}"
 
 
 def run_arguments(program: Program, arena: str) -> str:
     """The arguments of a run in the model's own arenas."""
-    return arena if program.fast is None else f"{arena}, {program.name}_arena_fast"
+    arenas = arena if program.fast is None else f"{arena}, {program.name}_arena_fast"
+    return arenas if program.fed is None else f"{arenas}, &source"
 
 
 def checked_fast(program: Program) -> str:

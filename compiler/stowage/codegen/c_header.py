@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from stowage.codegen.c_fast_arena import fast_sizes, run_arguments, run_parameters
+from stowage.codegen.c_fed_input import feed_failure, feeding, order_of_rows, row_header, row_sizes
 from stowage.codegen.c_file import banner, comment, guarded, in_comment
-from stowage.codegen.program import Port, Program
+from stowage.codegen.program import FedInput, Port, Program
 from stowage.ir.dtype import DType
 from stowage.ir.tensor_type import TensorType
 
@@ -30,10 +31,11 @@ def model_header(program: Program) -> str:
     """The text of `<model>.h`."""
     upper = program.name.upper()
     parts = [
-        '#include <stdint.h>\n\n#include "stowage/model.h"\n',
+        f'#include <stdint.h>\n\n#include "stowage/model.h"\n{row_header(program)}',
         _manual(program),
         _arena(program),
         *(_port(program, "input", port) for port in program.inputs),
+        *([] if program.fed is None else [_fed(program, program.fed)]),
         *(_port(program, "output", port) for port in program.outputs),
         *(_port(program, "state", state.held) for state in program.states),
         *([_reset(program)] if program.states else []),
@@ -62,9 +64,11 @@ def _manual(program: Program) -> str:
             "",
             *([f"    {name}_reset({arena});    (once, before the first run)"] if program.states else []),
             *_filling(program),
+            *feeding(program),
             f"    if ({name}_run({run_arguments(program, arena)}) != STW_OK) {{ ... }}",
             *_reading(program),
             "",
+            *order_of_rows(program),
             "Inputs are used up by a run: their bytes may hold other tensors afterwards. Outputs stay until",
             "the next run or until the caller writes the inputs, since both may share bytes with anything that",
             *(_KEPT if program.states else _NOT_KEPT),
@@ -150,6 +154,16 @@ def _port(program: Program, direction: str, port: Port) -> str:
     )
 
 
+def _fed(program: Program, fed: FedInput) -> str:
+    macro = f"{program.name}_input_{fed.identifier}".upper()
+    height, width, channels = fed.value.type.shape[1:]
+    return (
+        f'/* The input "{in_comment(fed.value.name)}": {describe(fed.value.type)}.\n'
+        f" * It comes by rows: {height}, each of {width} pixels, each of {channels} channel{'s' if channels > 1 else ''};"
+        " so many are asked for at once. */\n" + row_sizes(program, fed) + quant_macros(macro, fed.value.type)
+    )
+
+
 def quant_macros(macro: str, type_: TensorType) -> str:
     """Scale and zero point of a quantised tensor."""
     if type_.quant is None or type_.quant.axis is not None:
@@ -191,13 +205,13 @@ def _entry(program: Program) -> str:
         f"/* Names, types and places of inputs and outputs as data, for code that serves any model. */\n"
         f"extern const struct stw_model {name}_model;\n\n"
         f"/* Computes the outputs from the inputs, both in the arena.\n"
-        f" * STW_BAD_ARENA where {arena} is null or misaligned.{_failure(program)} */\n"
+        f" * STW_BAD_ARENA where {arena} is null or misaligned.{_failure(program)}{feed_failure(program)} */\n"
         f"enum stw_status {name}_run({run_parameters(program)});\n"
     )
 
 
 def _failure(program: Program) -> str:
-    npu = any(call.may_fail for call in program.calls)
+    npu = any(call.may_fail and not call.asks_for_rows for call in program.calls)
     causes = [
         *(["the NPU reports an error"] if npu else []),
         *(["a copy of weights fails"] if program.transfers else []),

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from stowage.codegen.c_fast_arena import ARENA, FAST, arenas_of, checked_fast, run_parameters
+from stowage.codegen.c_fed_input import checked_source
 from stowage.codegen.program import Call, Program, Transfer
 
 TRANSFER_HEADER = "stowage/transfer.h"
@@ -34,7 +35,8 @@ def run_definition(program: Program) -> str:
         f"    STW_STEP_END(&{program.name}_model, {moment - 1}u, bytes);\n"
         for moment, call in enumerate(program.calls, 1)
     )
-    body = f"{_handles(program)}{checked_arena(program)}{checked_fast(program)}{steps}    return STW_OK;\n"
+    checks = checked_arena(program) + checked_fast(program) + checked_source(program)
+    body = f"{_handles(program)}{checks}{steps}    return STW_OK;\n"
     return f"enum stw_status {program.name}_run({run_parameters(program)})\n{{\n{body}}}\n"
 
 
@@ -71,6 +73,8 @@ def _guarded(program: Program, call: Call) -> str:
     arenas = ", ".join({ARENA: "bytes", FAST: FAST}[name] for name in arenas_of(program, call))
     if not call.may_fail:
         return f"    {call.symbol}({arenas});\n"
+    if call.asks_for_rows:
+        return f"    if ({call.symbol}({arenas}, rows) != STW_OK) {{\n        return STW_INPUT_ERROR;\n    }}\n"
     return f"    if ({call.symbol}({arenas}) != STW_OK) {{\n{_failed(program)}    }}\n"
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stowage.codegen.c_fast_arena import arenas_of, base_of
+from stowage.codegen.c_fed_input import SOURCE
 from stowage.codegen.c_file import in_comment
 from stowage.codegen.literals import parameter
 from stowage.codegen.program import Access, ArenaPointer, Call, Pointer, Program
@@ -37,7 +38,8 @@ def _text(program: Program, call: Call, alike: Sequence[Call], macros: dict[str,
     places = [_place(program, pointer, macros) for pointer in call.pointers]
     arenas = ", ".join(f"unsigned char *{name}" for name in arenas_of(program, call))
     comment = f"/* {in_comment(call.summary)} */\n"
-    signature = f"static {_result(call)} {call.symbol}({arenas})"
+    source = f", {SOURCE}" if call.asks_for_rows else ""
+    signature = f"static {_result(call)} {call.symbol}({arenas}{source})"
     if len(alike) == 1:
         return comment + _kernel(call, signature, places)
     step = f"{comment}{signature}\n{{\n    {_return(call)}{alike[0].symbol}_shared({_lines(places)});\n}}\n"
@@ -56,10 +58,11 @@ def _shared(call: Call, sharers: int) -> str:
 
 def _kernel(call: Call, signature: str, pointers: Sequence[str]) -> str:
     fields = "".join(f"        .{field} = {parameter(value)},\n" for field, value in call.parameters)
+    source = " rows," if call.asks_for_rows else ""
     return (
         f"{signature}\n{{\n"
         f"    static const struct {call.function}_params params = {{\n{fields}    }};\n\n"
-        f"    {_return(call)}{call.function}(&params,{_lines(pointers)});\n}}\n"
+        f"    {_return(call)}{call.function}(&params,{source}{_lines(pointers)});\n}}\n"
     )
 
 

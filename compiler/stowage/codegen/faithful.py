@@ -33,6 +33,7 @@ def check_faithful(program: Program, schedule: Schedule) -> None:
     for moment, (call, step) in enumerate(zip(program.calls, schedule.steps, strict=True), 1):
         comparison.call(call, step, moment)
     comparison.ports_and_states()
+    comparison.fed_input()
     comparison.joints()
     comparison.transfers()
 
@@ -152,6 +153,11 @@ class _Comparison:
         for port, state in zip(self.program.states, states, strict=True):
             if (port.output, port.initial) != (state.output, _zero(state.held)):
                 raise unsound(f'state "{state.held.name}"', "it does not begin as zero, or is another output's")
+
+    def fed_input(self) -> None:
+        said, wanted = self.program.fed, self.schedule.fed
+        if (None if said is None else said.value) != wanted:
+            raise unsound("program", "the input that is fed by rows is not that of the schedule")
 
     def _ports(self, ports: Sequence[Port], values: Sequence[Value], kind: str) -> None:
         if [port.value for port in ports] != list(values):

@@ -11,6 +11,7 @@ from stowage.codegen.variant import Variant
 from stowage.ir.graph import Array, Value
 from stowage.memory.plan import FastArena
 from stowage.memory.share import Share
+from stowage.target.kernels.feed_rows import FEED_HEADER
 from stowage.target.kernels.kernel import Overlap, ParameterValue
 from stowage.target.kernels.npu import NPU_HEADER
 
@@ -104,8 +105,13 @@ class Call:
 
     @property
     def may_fail(self) -> bool:
-        """Whether it returns a status: a device computes it, which may report an error."""
-        return self.header == NPU_HEADER
+        """Whether it returns a status: a device computes it, which may report an error, or the caller is asked."""
+        return self.header == NPU_HEADER or self.asks_for_rows
+
+    @property
+    def asks_for_rows(self) -> bool:
+        """Whether it has the caller write rows of an input, who may fail to."""
+        return self.header == FEED_HEADER
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +129,19 @@ class Port:
     identifier: str
     buffer: str
     offset_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class FedInput:
+    """A model input that calls get from the caller row by row.
+
+    Attributes:
+        value: the tensor, of which no byte of the arena is.
+        identifier: the C identifier that users call it by.
+    """
+
+    value: Value
+    identifier: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +237,7 @@ class Program:
         transfers: copies beside the calls, by the moments of their starts.
         transfer_channels: how many of these the board can have in flight.
         fast: the fast arena, if there is one: what lies from its start on lies there.
+        fed: the input that comes row by row, if one does.
     """
 
     name: str
@@ -236,6 +256,7 @@ class Program:
     transfers: tuple[Transfer, ...] = ()
     transfer_channels: int = 0
     fast: FastArena | None = None
+    fed: FedInput | None = None
 
     @property
     def memory_bytes(self) -> int:

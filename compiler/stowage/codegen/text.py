@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from stowage.codegen.program import Call, Datum, Joint, Port, Program, Slot, StatePort, Transfer
+from stowage.codegen.program import Call, Datum, FedInput, Joint, Port, Program, Slot, StatePort, Transfer
 from stowage.codegen.variant import Variant
 from stowage.ir.graph import Array
 from stowage.ir.text.attributes import Attribute, TextError, decode, decode_fields, encode, encode_fields
@@ -34,7 +34,13 @@ _LINES: Mapping[str, tuple[str, type[Any]]] = {
 }
 """By operation: the field of `Program` that its lines make, and the record that each is."""
 _ATTRIBUTES = {"name": str, "arena_bytes": int, "alignment_bytes": int}
-_OPTIONAL: Mapping[str, type[Any]] = {"share": Share, "variant": Variant, "transfer_channels": int, "fast": FastArena}
+_OPTIONAL: Mapping[str, type[Any]] = {
+    "share": Share,
+    "variant": Variant,
+    "transfer_channels": int,
+    "fast": FastArena,
+    "fed": FedInput,
+}
 _PARAMETERS = "parameters"
 _NONE: Mapping[str, Array] = MappingProxyType({})
 

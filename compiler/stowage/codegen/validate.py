@@ -22,6 +22,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from stowage.codegen.feed_check import check_feeds
 from stowage.codegen.program import Access, ArenaPointer, Call, Joint, Port, Program, Slot, StatePort, Transfer
 from stowage.codegen.slot_check import check_slots
 from stowage.codegen.transfer_check import check_transfers
@@ -41,6 +42,7 @@ def validate(program: Program) -> None:
         InvalidPlan: names the step and the buffers at fault.
     """
     check_transfers(program)
+    check_feeds(program)
     arena = _Arena(program)
     foreign = program.share.foreign if program.share else ()
     found = [*((state.held, "state") for state in program.states), *((port, "input") for port in program.inputs)]

@@ -108,6 +108,8 @@ class Schedule:
         transfers: constants that are brought to the arena, by the moments of their starts.
         order_gap_bytes: how many bytes less another order may have alive at its fullest moment; 0 where none has less.
         consumed: names of values that are read row by row, so that what has been read of them makes room.
+        fed: the model input that steps get from the caller row by row, and that no byte holds as a whole; none else is an
+            input then.
     """
 
     name: str
@@ -122,6 +124,7 @@ class Schedule:
     order_gap_bytes: int = 0
     consumed: tuple[str, ...] = ()
     transfers: tuple[Transfer, ...] = ()
+    fed: Value | None = None
 
     def transferred(self, transfer: Transfer) -> Array:
         """What a transfer brings."""

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from stowage.ir.graph import Array, Value, digest_of
-from stowage.ir.text.attributes import Attribute, TextError, decode, decode_fields, encode_fields
+from stowage.ir.text.attributes import Attribute, TextError, decode, decode_fields, encode, encode_fields
 from stowage.ir.text.operation import Block, Operation
 from stowage.ir.text.operation_parser import parse_module
 from stowage.ir.text.operation_printer import module_text
@@ -28,6 +28,7 @@ _NO_STEPS = (_STORED, _VIEW, _JOIN, _STATE, _TRANSFER)
 _CALL = "call"
 _GAP = "order_gap_bytes"
 _CONSUMED = "consumed"
+_FED = "fed"
 _NONE: Mapping[str, Array] = MappingProxyType({})
 
 
@@ -62,6 +63,8 @@ def schedule_operation(schedule: Schedule) -> Operation:
         attributes[_GAP] = schedule.order_gap_bytes
     if schedule.consumed:
         attributes[_CONSUMED] = schedule.consumed
+    if schedule.fed is not None:
+        attributes[_FED] = encode(schedule.fed)
     return Operation(SCHEDULE, attributes=attributes, block=Block(schedule.inputs, lines))
 
 
@@ -72,7 +75,7 @@ def operation_schedule(operation: Operation, arrays: Mapping[str, Array]) -> Sch
         TextError: it stands for none.
     """
     block = operation.block
-    if operation.name != SCHEDULE or block is None or operation.attributes.keys() - {_GAP, _CONSUMED} != {"name"}:
+    if operation.name != SCHEDULE or block is None or operation.attributes.keys() - {_GAP, _CONSUMED, _FED} != {"name"}:
         raise TextError(f"expected a {SCHEDULE} with a name")
     if not block.operations or block.operations[-1].name != _RETURN:
         raise TextError(f"expected a {SCHEDULE} that ends in a {_RETURN}")
@@ -90,6 +93,7 @@ def operation_schedule(operation: Operation, arrays: Mapping[str, Array]) -> Sch
         order_gap_bytes=decode(operation.attributes.get(_GAP, 0), int),
         consumed=decode(operation.attributes.get(_CONSUMED, ()), tuple[str, ...]),
         transfers=tuple(decode_fields(Transfer, line.attributes) for line in lines if line.name == _TRANSFER),
+        fed=decode(operation.attributes[_FED], Value) if _FED in operation.attributes else None,
     )
 
 

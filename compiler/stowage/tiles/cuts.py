@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from stowage.ir.graph import Graph, Value
+from stowage.ir.ops.fed_rows import FeedRows
 from stowage.ir.ops.movement import Constant
 from stowage.tiles.row_rules import can_be_cut, is_image, striped_rows
 from stowage.tiles.stripes import worked
@@ -14,10 +15,22 @@ from stowage.tiles.stripes import worked
 
 @dataclass(frozen=True, slots=True)
 class CutPoint:
-    """A place before node `index` at which one value alone has been made (or is an input) and is still to be read."""
+    """A place before node `index` at which one value alone has been made (or is an input) and is still to be read.
+
+    Attributes:
+        index: among the nodes that are no constants.
+        value: the value.
+        is_fed: whether the node is what the caller feeds the value's rows to.
+    """
 
     index: int
     value: Value
+    is_fed: bool = False
+
+    @property
+    def size_bytes(self) -> int:
+        """What the value takes there: nothing yet, where rows of it are fed."""
+        return 0 if self.is_fed else self.value.type.size_bytes
 
 
 def cut_points(graph: Graph) -> tuple[CutPoint, ...]:
@@ -28,7 +41,8 @@ def cut_points(graph: Graph) -> tuple[CutPoint, ...]:
     for index, node in enumerate((*worked(graph), None)):
         alive = {name: value for name, value in alive.items() if last.get(name, -1) >= index}
         if len(alive) == 1:
-            points.append(CutPoint(index, next(iter(alive.values()))))
+            is_fed = node is not None and isinstance(node.op, FeedRows)
+            points.append(CutPoint(index, next(iter(alive.values())), is_fed))
         if node is not None:
             alive |= {value.name: value for value in node.outputs}
     return tuple(points)
@@ -46,8 +60,9 @@ def spans(graph: Graph) -> Iterator[tuple[CutPoint, CutPoint]]:
     work = worked(graph)
     constants = {node.output.name for node in graph.nodes if isinstance(node.op, Constant)}
     able = [can_be_cut(node, lambda value: value.name in constants) for node in work]
-    kept = {name for pair in graph.states for name in pair}
-    points = [each for each in cut_points(graph) if is_image(each.value.type) and each.value.name not in kept]
+    never = {name for pair in graph.states for name in pair}
+    never |= {node.output.name for node in work if isinstance(node.op, FeedRows)}
+    points = [each for each in cut_points(graph) if is_image(each.value.type) and each.value.name not in never]
     for place, begin in enumerate(points):
         for end in points[place + 1 :]:
             if not all(able[begin.index : end.index]):

@@ -14,6 +14,7 @@ from itertools import accumulate
 from stowage.ir.graph import Node, Value
 from stowage.ir.ops.movement import Slice
 from stowage.passes.fresh_names import FreshNames
+from stowage.tiles.cuts import CutPoint
 from stowage.tiles.row_rules import ROWS
 from stowage.tiles.stripes import Striped, striped
 from stowage.tiles.tiling import Segment
@@ -34,15 +35,15 @@ class Estimate:
     steps: int
 
 
-def estimated(work: Sequence[Node], segment: Segment, source: Value) -> Estimate:
-    """The estimate for a segment of a graph, whose nodes are given, that reads one value made outside of it."""
+def estimated(work: Sequence[Node], segment: Segment, begin: CutPoint) -> Estimate:
+    """The estimate for a segment of a graph, whose nodes are given, that begins at a cut."""
     part = striped(work, segment, FreshNames(()))
-    stored = _Stored(part, source)
+    stored = _Stored(part, begin)
     steps = [node for node in part.nodes if node.outputs[0].name not in part.views | part.joins]
     changes = stored.read(steps)
     for name, (first, last) in stored.lives(steps).items():
         changes[first] += stored.sizes_bytes[name]
-        if name != source.name:  # of which each row dies by itself
+        if name != begin.value.name:  # of which each row dies by itself
             changes[max(first, last) + 1] -= stored.sizes_bytes[name]
     copied = sum(node.output.type.size_bytes for node in steps if node.output.name in part.carried)
     return Estimate(max(accumulate(changes)), copied, len(steps))
@@ -51,10 +52,10 @@ def estimated(work: Sequence[Node], segment: Segment, source: Value) -> Estimate
 class _Stored:
     """Which bytes are whose: pieces are their window's, rows that are seen are their source's."""
 
-    def __init__(self, part: Striped, source: Value) -> None:
-        self._part = part
+    def __init__(self, part: Striped, begin: CutPoint) -> None:
+        self._part, source = part, begin.value
         self._base: dict[str, str] = {}
-        self.sizes_bytes = {source.name: source.type.size_bytes}
+        self.sizes_bytes = {source.name: begin.size_bytes}
         *nodes, last = part.nodes
         self._stripes = {value.name for value in last.inputs} if last.output.name in part.joins else {last.output.name}
         self.sizes_bytes[last.output.name] = last.output.type.size_bytes
@@ -90,8 +91,9 @@ class _Stored:
     def read(self, steps: Sequence[Node]) -> list[int]:
         """By step how many bytes of the source have died before it, below zero, and one step more."""
         seen = {node.output.name: node.op for node in self._part.nodes if node.output.name in self._part.views}
-        row_bytes = self._source.type.size_bytes // self._source.type.shape[ROWS]
-        heads = [self._source.type.size_bytes] * (len(steps) + 1)
+        size_bytes = self.sizes_bytes[self._source.name]
+        row_bytes = size_bytes // self._source.type.shape[ROWS]
+        heads = [size_bytes] * (len(steps) + 1)
         for index, node in enumerate(steps):
             for value in node.inputs:
                 if self.base(value) == self._source.name:

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Node, Value
 from stowage.ir.ops import elementwise
+from stowage.ir.ops.fed_rows import FeedRows
 from stowage.ir.ops.function import NumberFunction
 from stowage.ir.ops.movement import Concat, Pad, Slice
 from stowage.ir.ops.op import Op
@@ -69,6 +70,8 @@ def rows_of(type_: TensorType, rows: int) -> TensorType:
 def cut(node: Node, first: int, end: int) -> Cut:
     """How rows [first, end) of the output of a node that `can_be_cut` are made."""
     op = node.op
+    if isinstance(op, FeedRows):
+        return Cut(FeedRows(first, end - first), MappingProxyType({}))
     if isinstance(op, Conv2dAdd):
         pads, rows = _window(op.conv, node, first, end)
         return Cut(replace(op, conv=replace(op.conv, pads=pads)), MappingProxyType({0: rows, 3: (first, end)}))
@@ -91,6 +94,8 @@ def can_be_cut(node: Node, is_constant: Callable[[Value], bool]) -> bool:
     if len(node.outputs) != 1 or not operands or not images:
         return False
     op, shape = node.op, node.output.type.shape
+    if isinstance(op, FeedRows):
+        return True
     if isinstance(op, Conv2dAdd):
         return operands == [node.inputs[0], node.inputs[3]] and _sees_rows(op.conv, node)
     if isinstance(op, _WINDOWS):

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from stowage.ir.graph import Graph, Node
+from stowage.ir.ops.fed_rows import FeedRows
 from stowage.ir.ops.movement import Slice
 from stowage.schedule.schedule import Join, Schedule, View, in_base_order
 from stowage.schedule.select import select
@@ -30,7 +31,22 @@ def schedule_stripes(graph: Graph, striped: Striped, features: frozenset[str]) -
         else:
             joins.append(Join(node.output, node.inputs))
     ordered = in_base_order(views.values(), schedule.inputs, schedule.steps, joins)
-    return replace(schedule, views=ordered, joins=tuple(joins), consumed=tuple(sorted(striped.sources)))
+    return _fed(replace(schedule, views=ordered, joins=tuple(joins), consumed=tuple(sorted(striped.sources))))
+
+
+def _fed(schedule: Schedule) -> Schedule:
+    """The schedule without the input that the caller feeds by rows, if it does: no step finds it in the arena."""
+    sources = {value for step in schedule.steps if isinstance(step.node.op, FeedRows) for value in step.node.inputs}
+    if not sources:
+        return schedule
+    (fed,) = sources
+    steps = (
+        replace(step, node=replace(step.node, inputs=())) if step.node.inputs == (fed,) else step
+        for step in schedule.steps
+    )
+    return replace(
+        schedule, inputs=tuple(value for value in schedule.inputs if value != fed), steps=tuple(steps), fed=fed
+    )
 
 
 def _view(node: Node, op: Slice, views: Mapping[str, View]) -> View:

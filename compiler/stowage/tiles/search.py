@@ -98,7 +98,7 @@ class TilingSearch:
 
     def _is_useful(self, begin: CutPoint, end: CutPoint, budget_bytes: int | None) -> bool:
         """Whether a segment is not larger than what it replaces, at its ends alone."""
-        ends = begin.value.type.size_bytes + end.value.type.size_bytes
+        ends = begin.size_bytes + end.size_bytes
         peak, _ = self._plain(begin.index, end.index)
         return ends < peak if budget_bytes is None else ends <= budget_bytes < peak
 
@@ -108,13 +108,13 @@ class TilingSearch:
 
     def _estimate(self, segment: Segment, begin: CutPoint) -> Estimate:
         if segment not in self._estimates:
-            self._estimates[segment] = estimated(self._work, segment, begin.value)
+            self._estimates[segment] = estimated(self._work, segment, begin)
         return self._estimates[segment]
 
 
 def _worthwhile(pairs: Sequence[tuple[CutPoint, CutPoint]]) -> list[tuple[CutPoint, CutPoint]]:
     """The spans that begin and end at a value that is no larger than those of the cuts beside it."""
-    sizes = {point.index: point.value.type.size_bytes for pair in pairs for point in pair}
+    sizes = {point.index: point.size_bytes for pair in pairs for point in pair}
     order = sorted(sizes)
     low = {
         place

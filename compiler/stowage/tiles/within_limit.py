@@ -65,8 +65,22 @@ def within_limit(
     untiled = Tiled(schedule, (), plain.arena_bytes)
     if plain.arena_bytes <= limit_bytes:
         return untiled
-    graph, search = searched(graph, schedule, plain)
-    tried = [untiled]
+    return first_that_fits(*searched(graph, schedule, plain), features, limit_bytes, watch, [untiled])
+
+
+def first_that_fits(
+    graph: Graph,
+    search: TilingSearch,
+    features: frozenset[str],
+    limit_bytes: int,
+    watch: Callable[[Schedule], None],
+    tried: list[Tiled],
+) -> Tiled:
+    """The first of the search's answers whose plan stays within a limit; `tried` are those that are known not to.
+
+    Raises:
+        DoesNotFit: none does.
+    """
     for tiling in _candidates(search, limit_bytes):
         if tiling not in [each.tiling for each in tried]:
             tried.append(tiled(graph, tiling, features))
@@ -79,7 +93,7 @@ def within_limit(
 def searched(graph: Graph, schedule: Schedule, plain: Plan) -> tuple[Graph, TilingSearch]:
     """The graph in the order of its steps, and the search for its tilings; `plain` is the plan of the steps."""
     graph = in_order_of(graph, schedule)
-    return graph, TilingSearch(graph, _needs_bytes(graph, plain))
+    return graph, TilingSearch(graph, needs_bytes(graph, plain))
 
 
 def tiled(graph: Graph, tiling: Tiling, features: frozenset[str]) -> Tiled:
@@ -106,7 +120,7 @@ def _candidates(search: TilingSearch, limit_bytes: int) -> Iterator[Tiling]:
     yield search.lowest().tiling
 
 
-def _needs_bytes(graph: Graph, plan: Plan) -> dict[int, int]:
+def needs_bytes(graph: Graph, plan: Plan) -> dict[int, int]:
     """By a node's index what the plan uses while it runs; 0 for one that is no step."""
     used = {moment.step: moment.used_bytes for moment in moments_of(plan)}
     return {index: used.get(node.name, 0) for index, node in enumerate(worked(graph))}

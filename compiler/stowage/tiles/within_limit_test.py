@@ -15,7 +15,7 @@ from stowage.schedule.order import in_best_order
 from stowage.schedule.schedule import Schedule
 from stowage.schedule.select import select
 from stowage.tiles.arbitrary_chains import residual_network
-from stowage.tiles.cuts import cut_points, spans
+from stowage.tiles.cuts import CutPoint, cut_points, spans
 from stowage.tiles.estimate import estimated
 from stowage.tiles.stripes import worked
 from stowage.tiles.tiling import Segment
@@ -76,7 +76,7 @@ def test_values_that_stay_between_runs_are_no_cuts() -> None:
 def test_estimates_are_near_to_plans(stripe_rows: int, piece_rows: int) -> None:
     graph = residual_network()
     segment = Segment(0, 7, stripe_rows, piece_rows)
-    estimate = estimated(worked(graph), segment, graph.inputs[0])
+    estimate = estimated(worked(graph), segment, CutPoint(0, graph.inputs[0]))
     result = tiled(graph, (segment,), NO_FEATURES)
     assert estimate.steps == len(result.schedule.steps)
     scratch_bytes = max(sum(step.call.scratch_bytes) for step in result.schedule.steps)  # which estimates leave out

@@ -13,6 +13,7 @@ from stowage.ir.legality.fault import Fault
 from stowage.ir.legality.typing import values_of
 from stowage.ir.ops.bits import BitCast
 from stowage.ir.ops.elementwise import Cast, Dequantize, Quantize, Table
+from stowage.ir.ops.fed_rows import FeedRows
 from stowage.ir.ops.linear import FullyConnected, MatMul
 from stowage.ir.ops.movement import Concat, Constant, Pad, Reshape, Resize, Slice, Transpose
 from stowage.ir.ops.op import Op, ShapeError
@@ -26,7 +27,7 @@ from stowage.ir.ops.window import Conv2d, DepthwiseConv2d, MaxPool2d
 from stowage.ir.tensor_type import Quant, TensorType
 
 _SAY_THEIR_OWN: tuple[type[Op], ...] = (PoolSum, Constant, Quantize, Dequantize, Table, Cast, BitCast, ArgMax)
-_KEEP: tuple[type[Op], ...] = (Reshape, Transpose, Concat, Slice, Pad, Resize, MaxPool2d, *SELECTIONS)
+_KEEP: tuple[type[Op], ...] = (Reshape, Transpose, Concat, Slice, FeedRows, Pad, Resize, MaxPool2d, *SELECTIONS)
 _NOT_REAL = _SAY_THEIR_OWN + _KEEP
 _OUTPUTS_FIRST = Conv2d | Conv2dAdd | ConvTranspose2d | FullyConnected | SequenceLstm
 """Layers whose weights have the output channels along their first axis; others have them along the last."""

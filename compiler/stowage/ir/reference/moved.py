@@ -10,6 +10,7 @@ import numpy as np
 
 from stowage.ir.graph import Array
 from stowage.ir.ops import movement, reduction, window
+from stowage.ir.ops.fed_rows import FeedRows
 from stowage.ir.ops.op import Op
 from stowage.ir.ops.unpooling import MaxPoolIndices
 from stowage.ir.quantised_clamp import quantise_real
@@ -70,6 +71,7 @@ MOVED: Mapping[type[Op], MovedFunction] = {
     movement.Transpose: lambda op, operands, result: operands[0].array.transpose(op.permutation),
     movement.Concat: lambda op, operands, result: np.concatenate([part.array for part in operands], op.axis),
     movement.Slice: _slice,
+    FeedRows: lambda op, operands, result: operands[0].array[:, op.first : op.first + op.rows],
     movement.Pad: _pad,
     movement.Resize: _resize,
     window.MaxPool2d: lambda op, operands, result: max_pool(op, operands[0].array),

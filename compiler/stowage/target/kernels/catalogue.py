@@ -24,6 +24,7 @@ from stowage.ir.ops.elementwise import (
     Table,
     Tanh,
 )
+from stowage.ir.ops.fed_rows import FeedRows
 from stowage.ir.ops.linear import Det, FullyConnected, MatMul
 from stowage.ir.ops.movement import Concat, Pad, Reshape, Resize, Slice, Transpose
 from stowage.ir.ops.op import Op
@@ -52,6 +53,7 @@ from stowage.target.kernels.conv_transpose import lower_conv_transpose
 from stowage.target.kernels.copy import lower_reshape
 from stowage.target.kernels.depthwise_conv2d import lower_depthwise_conv2d
 from stowage.target.kernels.det import lower_det
+from stowage.target.kernels.feed_rows import lower_feed_rows
 from stowage.target.kernels.fully_connected import lower_fully_connected
 from stowage.target.kernels.function import lower_function, lower_truth
 from stowage.target.kernels.gather import lower_slice, lower_transpose
@@ -140,6 +142,7 @@ LOWERINGS: Mapping[type[Op], Lowering] = {
     Dequantize: lower_dequantize,
     Det: lower_det,
     Div: lower_binary,
+    FeedRows: lower_feed_rows,
     FullyConnected: lower_fully_connected,
     HardSigmoid: lower_activation,
     HardSwish: lower_activation,

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The cheapest schedule of a model whose input is fed by rows: what reads it runs in stripes, and more within a limit."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+from stowage.ir.graph import Graph
+from stowage.memory.planning import lowest_plan
+from stowage.schedule.schedule import Schedule
+from stowage.tiles.fed_input import refused, with_fed_input
+from stowage.tiles.search import TilingSearch
+from stowage.tiles.within_limit import Tiled, first_that_fits, in_order_of, needs_bytes
+
+
+def with_streamed_input(
+    graph: Graph,
+    schedule: Schedule,
+    features: frozenset[str],
+    limit_bytes: int | None,
+    watch: Callable[[Schedule], None] = lambda tried: None,
+) -> Tiled:
+    """The cheapest way to stay within a limit with the input fed by rows.
+
+    Args:
+        graph: what is computed.
+        schedule: its steps as they are, with the input whole, in their best order.
+        features: those of the core that kernels look at.
+        limit_bytes: the most that the arena may take; None for what the steps take as they are.
+        watch: told of every schedule that is tried.
+
+    Raises:
+        UnsupportedModel: the input cannot be fed by rows.
+        DoesNotFit: no way was found; says how low one was, and which.
+    """
+    fed = with_fed_input(in_order_of(graph, schedule))
+    plain = lowest_plan(schedule, "arena")
+    search = TilingSearch(fed, {**needs_bytes(fed, plain), 0: sys.maxsize})  # the feed by itself would hold all rows
+    if search.lowest().peak_bytes == sys.maxsize:
+        (image,) = graph.inputs
+        raise refused(
+            f'input "{image.name}"', "the layers that read it, up to one that is whole, do not run in stripes"
+        )
+    return first_that_fits(fed, search, features, plain.arena_bytes if limit_bytes is None else limit_bytes, watch, [])
