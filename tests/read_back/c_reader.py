@@ -35,7 +35,8 @@ def read_model(files: Mapping[str, str], name: str) -> Written:
     ports = {kind: tuple(_ports(cursor, name, kind)) for kind in _TABLES}
     described = tuple(_descriptor(cursor, name, figure))
     fillings = tuple(read_fillings(cursor, name))
-    run = tuple(read_run(cursor, name, list(steps), cursor.count("stw_hal_dma_start"), offset))
+    is_fed = any(call.asks_for_rows for call in steps.values())
+    run = tuple(read_run(cursor, name, list(steps), cursor.count("stw_hal_dma_start"), offset, is_fed))
     if cursor.next:
         raise Unreadable(f"{cursor.next!r} after the run")
     return Written(includes, arena, tuple(steps.values()), run, fillings, slots, ports, described, data)

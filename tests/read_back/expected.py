@@ -52,7 +52,11 @@ def _includes(program: Program) -> list[str]:
 def _call(call: Call) -> WrittenCall:
     pointers = tuple(map(_pointer, call.pointers))
     return WrittenCall(
-        call.function, tuple((field, _value(value)) for field, value in call.parameters), pointers, call.may_fail
+        call.function,
+        tuple((field, _value(value)) for field, value in call.parameters),
+        pointers,
+        call.may_fail,
+        call.function == "stw_feed_rows",
     )
 
 
@@ -88,7 +92,7 @@ def _run(program: Program) -> Iterator[Event]:
             if each.wait == index + 1:
                 yield "wait", number
         yield "begin", index
-        yield "checked call" if call.may_fail else "call", index
+        yield "fed call" if call.function == "stw_feed_rows" else "checked call" if call.may_fail else "call", index
         yield "end", index
 
 

@@ -53,6 +53,22 @@ def planned(schedule: Schedule) -> Program:
     return assemble(Plan(schedule, placed, peak, VALUE_ALIGNMENT_BYTES, bound, transfer_channels=channels))
 
 
+def fed_example() -> Program:
+    board = load_board(ROOT / "boards" / "nrf52" / "board.textproto")
+    request = ModelRequest(ROOT / "examples" / "digits" / "digits_int8.onnx", ram_bytes=700, stream_input=True)
+    return compile_model(request, target_of(board)).program
+
+
+def test_a_model_that_is_fed_rows_says_what_its_program_says() -> None:
+    program = fed_example()
+    assert program.fed is not None
+    assert read_model(c_files(program), program.name) == written_of(program)
+
+
+def test_whatever_is_done_to_a_model_that_is_fed_rows_is_seen() -> None:
+    assert list(unseen(fed_example(), 41)) == []
+
+
 @pytest.mark.parametrize("name", GOLDENS)
 def test_goldens_say_what_their_programs_say(name: str) -> None:
     program = GOLDENS[name]()

@@ -34,7 +34,9 @@ def read_fillings(cursor: Cursor, name: str) -> Iterator[tuple[str, str, Number]
         cursor.take("return STW_OK ; }")
 
 
-def read_run(cursor: Cursor, name: str, steps: list[str], transfers: int, offset: Callable[[str], int]) -> list[Event]:
+def read_run(
+    cursor: Cursor, name: str, steps: list[str], transfers: int, offset: Callable[[str], int], is_fed: bool
+) -> list[Event]:
     """What the run does, in order.
 
     Args:
@@ -43,11 +45,12 @@ def read_run(cursor: Cursor, name: str, steps: list[str], transfers: int, offset
         steps: the functions of its steps, in the order in which they stand.
         transfers: how many copies there are.
         offset: the number that a macro stands for.
+        is_fed: whether the caller feeds rows of the input.
 
     Raises:
         Unreadable: it is not as Stowage writes it.
     """
-    _take_entry(cursor, f"{name}_run", name, transfers)
+    _take_entry(cursor, f"{name}_run", name, transfers, is_fed)
     events: list[Event] = []
     while not cursor.maybe("return STW_OK ; }"):
         events.append(_event(cursor, name, steps, transfers, offset))
@@ -69,6 +72,8 @@ def _event(cursor: Cursor, name: str, steps: list[str], transfers: int, offset: 
         return _start(cursor, offset)
     is_checked = cursor.maybe("if (")
     step = _step(cursor, steps)
+    if is_checked and cursor.maybe("( bytes , rows ) != STW_OK ) { return STW_INPUT_ERROR ; }"):
+        return "fed call", step
     cursor.take("( bytes )")
     if not is_checked:
         cursor.take(";")
@@ -105,11 +110,14 @@ def _take_failure(cursor: Cursor, transfers: int) -> None:
         cursor.take("return STW_DEVICE_ERROR ; }")
 
 
-def _take_entry(cursor: Cursor, function: str, name: str, transfers: int) -> None:
-    """A function's head, the handles of copies, and the check of the arena."""
-    cursor.take(f"enum stw_status {function} ( void * arena ) {{")
+def _take_entry(cursor: Cursor, function: str, name: str, transfers: int, is_fed: bool = False) -> None:
+    """A function's head, the handles of copies, and the checks of the arena and of where rows come from."""
+    rows = ", const struct stw_row_source * rows " if is_fed else ""
+    cursor.take(f"enum stw_status {function} ( void * arena {rows}) {{")
     if transfers:
         cursor.take(f"int32_t transfers [ {transfers} ] = {{ {'STW_NO_TRANSFER , ' * transfers} }} ;")
     alignment = f"{name.upper()}_ARENA_ALIGNMENT_BYTES"
     cursor.take("unsigned char * bytes = arena ;")
     cursor.take(f"if ( bytes == NULL || ( ( uintptr_t ) bytes % {alignment} ) != 0u ) {{ return STW_BAD_ARENA ; }}")
+    if is_fed:
+        cursor.take("if ( rows == NULL || rows -> read == NULL ) { return STW_INPUT_ERROR ; }")

@@ -45,9 +45,13 @@ def read_steps(
             cursor.take("static")
             may_fail = _result(cursor)
             symbol = _new(cursor.name(), steps)
-            cursor.take("( unsigned char * arena ) {")
+            cursor.take("( unsigned char * arena")
+            asks_for_rows = cursor.maybe(", const struct stw_row_source * rows")
+            cursor.take(") {")
             steps[symbol] = _step(cursor, may_fail, shared, ctypes, offset)
             cursor.take("}")
+            if steps[symbol].asks_for_rows != asks_for_rows:
+                raise Unreadable(f"{symbol} is given rows without need, or needs some")
         else:
             return steps
 
@@ -123,11 +127,12 @@ def _kernel(cursor: Cursor, may_fail: bool, pointer: Callable[[], Pointer]) -> W
     if params != f"{function}_params":
         raise Unreadable(f"{function} is called with {params}")
     cursor.take("( & params")
+    asks_for_rows = cursor.maybe(", rows")
     pointers = []
     while cursor.maybe(","):
         pointers.append(pointer())
     cursor.take(") ;")
-    return WrittenCall(function, fields, tuple(pointers), may_fail)
+    return WrittenCall(function, fields, tuple(pointers), may_fail, asks_for_rows)
 
 
 def _fields(cursor: Cursor) -> Iterator[tuple[str, Number | tuple[Number, ...]]]:

@@ -11,8 +11,8 @@ Pointer = tuple[str, bool, int] | str
 """Into the arena: the element's C type, whether it is const, and the offset. Or the symbol of constant data."""
 
 Event = tuple[str, int] | tuple[str, int, int, str, int]
-"""What a run does: ("begin", "call", "checked call" or "end", step), ("wait", transfer), or ("start", transfer, offset,
-symbol, bytes)."""
+"""What a run does: ("begin", "call", "checked call", "fed call" or "end", step), ("wait", transfer), or ("start",
+transfer, offset, symbol, bytes)."""
 
 PortRow = tuple[str, str, int, int, int]
 """Identifier, element type, offset, elements, bytes."""
@@ -27,12 +27,14 @@ class WrittenCall:
         parameters: the fields of its struct with their values.
         pointers: its other arguments.
         may_fail: whether its status is returned.
+        asks_for_rows: whether it is handed where rows of the input come from.
     """
 
     function: str
     parameters: tuple[tuple[str, Number | tuple[Number, ...]], ...]
     pointers: tuple[Pointer, ...]
     may_fail: bool
+    asks_for_rows: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,3 +31,25 @@ def test_all_limits_and_one_at_once() -> None:
     done = stowage("pareto", MODEL, "--board", "host", "--quiet", "--ram", "700")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("stowage: --ram: this command looks for all limits at once; ")
+
+
+def test_rows_of_what_is_no_image(tmp_path: Path) -> None:
+    told = refusal(Path("examples/stream/stream.onnx"), "host", tmp_path / "out", "--stream-input")
+    assert re.search(r"(only a sole one is fed by rows|is no image of several rows .*); leave stream_input out", told)
+
+
+@pytest.mark.parametrize("option", [("--fast-arena", "1KiB"), ("--prefetch",)])
+def test_rows_beside_what_does_not_go_with_them(tmp_path: Path, option: tuple[str, ...]) -> None:
+    told = refusal(MODEL, "mps2_an505", tmp_path / "out", "--stream-input", *option)
+    assert "fed by rows" in told or "has its input whole" in told
+
+
+def test_a_limit_that_nothing_reaches_with_the_input_by_rows(tmp_path: Path) -> None:
+    told = refusal(MODEL, "host", tmp_path / "out", "--stream-input", "--ram", "100")
+    assert re.search(r"no plan within 100 B was found; the least is \d+ B, with .+ in stripes", told)
+
+
+def test_all_limits_and_the_input_by_rows() -> None:
+    done = stowage("pareto", MODEL, "--board", "host", "--quiet", "--stream-input")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("stowage: --stream-input: this command has the input whole; ")

@@ -44,6 +44,7 @@ def _zoo_model_impl(ctx):
             memory_json = files["_memory.json"],
             prefetch = False,
             fast_arena = False,
+            stream_input = False,
         ),
     ]
 

@@ -29,6 +29,7 @@ def _frail_model_impl(ctx):
             memory_json = memory,
             prefetch = False,
             fast_arena = False,
+            stream_input = False,
         ),
     ]
 

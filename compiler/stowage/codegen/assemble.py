@@ -234,9 +234,9 @@ def _as_read(array: Array, ctype: str) -> Array:
 
 def _summary(step: Step) -> str:
     """For instance `conv2d "conv1": i8 1x8x8x1 -> i8 1x8x8x8`."""
-    sources = ", ".join(_type(value) for value in step.node.inputs[:1])
+    sources = "".join(f"{_type(value)} -> " for value in step.node.inputs[:1])
     results = ", ".join(_type(value) for value in step.node.outputs)
-    return f'{step.node.op.mnemonic} "{step.node.name}": {sources} -> {results}'
+    return f'{step.node.op.mnemonic} "{step.node.name}": {sources}{results}'
 
 
 def _type(value: Value) -> str:

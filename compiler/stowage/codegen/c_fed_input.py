@@ -37,33 +37,24 @@ def order_of_rows(program: Program) -> list[str]:
         "",
         "    int read_rows(void *context, uint32_t first_row, uint32_t row_count, void *destination)",
         "",
-        "when it needs rows: for each once, from the first to the last, with what source.context is. It writes them to",
-        "destination, one behind the other, may wait for them, and returns 0; else the run ends (stowage/rows.h).",
+        "when it needs rows: for each once, from the first to the last that a layer reads, with source.context. It",
+        "writes them to destination, one behind the other, may wait for them, and returns 0; else the run ends",
+        "(stowage/rows.h).",
         "",
     ]
 
 
-def rows_at_once(program: Program) -> int:
-    """The most rows that one call asks for."""
-    return max(row_span(dict(call.parameters))[1] for call in program.calls if call.asks_for_rows)
-
-
-def row_span(parameters: dict[str, object]) -> tuple[int, int]:
-    """The first row that a call asks for, and how many, by its parameters."""
-    first, rows = parameters["first_row"], parameters["rows"]
-    assert isinstance(first, int) and isinstance(rows, int)
-    return first, rows
-
-
 def row_sizes(program: Program, fed: FedInput) -> str:
-    """The macros with the sizes of rows."""
+    """The macros with the numbers and sizes of rows."""
     macro, type_ = f"{program.name}_input_{fed.identifier}".upper(), fed.value.type
+    asked = [int(str(dict(call.parameters)["rows"])) for call in program.calls if call.asks_for_rows]
     rows = type_.shape[1]
     return (
         f"#define {macro}_ROWS {rows}u\n"
+        f"#define {macro}_ROWS_READ {sum(asked)}u\n"
         f"#define {macro}_ROW_ELEMENTS {type_.elements // rows}u\n"
         f"#define {macro}_ROW_BYTES {type_.size_bytes // rows}u\n"
-        f"#define {macro}_ROWS_AT_ONCE {rows_at_once(program)}u\n"
+        f"#define {macro}_ROWS_AT_ONCE {max(asked)}u\n"
     )
 
 

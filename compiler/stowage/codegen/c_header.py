@@ -157,10 +157,13 @@ def _port(program: Program, direction: str, port: Port) -> str:
 def _fed(program: Program, fed: FedInput) -> str:
     macro = f"{program.name}_input_{fed.identifier}".upper()
     height, width, channels = fed.value.type.shape[1:]
+    size = f"{height}, each of {width} pixels, each of {channels} channel{'s' if channels > 1 else ''}"
     return (
         f'/* The input "{in_comment(fed.value.name)}": {describe(fed.value.type)}.\n'
-        f" * It comes by rows: {height}, each of {width} pixels, each of {channels} channel{'s' if channels > 1 else ''};"
-        " so many are asked for at once. */\n" + row_sizes(program, fed) + quant_macros(macro, fed.value.type)
+        f" * It comes by rows: {size}.\n"
+        " * ROWS_READ of them are asked for, ROWS_AT_ONCE at the most at once. */\n"
+        + row_sizes(program, fed)
+        + quant_macros(macro, fed.value.type)
     )
 
 

@@ -56,6 +56,7 @@ def memory_record(compiled: Compiled) -> Record:
         "macs": sum(entry["macs"] for entry in timeline),
         "regions": _regions(compiled.target, plan, program),
         "inputs": [_port(port) for port in program.inputs],
+        "fed_input": None if program.fed is None else _fed(program, program.fed.value),
         "outputs": [_port(port) for port in program.outputs],
         "states": [{**_port(state.held), "output": state.output} for state in program.states],
         "peak": {
@@ -169,6 +170,14 @@ def _shared(placed: Placed, live: tuple[Placed, ...]) -> list[str]:
         and other.offset_bytes < placed.end_bytes
         and placed.offset_bytes < other.end_bytes
     ]
+
+
+def _fed(program: Program, value: Value) -> Record:
+    """The input that comes by rows, of which at most `rows_at_once` are asked for together."""
+    rows = value.type.shape[1]
+    asked = (dict(call.parameters)["rows"] for call in program.calls if call.asks_for_rows)
+    at_once = max(each for each in asked if isinstance(each, int))
+    return {"name": value.name, "rows": rows, "row_bytes": value.type.size_bytes // rows, "rows_at_once": at_once}
 
 
 def _port(port: Port) -> Record:

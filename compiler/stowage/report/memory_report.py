@@ -70,6 +70,8 @@ def _lines(record: Record) -> Iterator[str]:
     yield f"  weights      {record['weights_bytes']:>10,} B   in {len(record['constants'])} constants"
     yield f"  steps        {record['steps']:>10,}     with {record['macs']:,} multiply-accumulates"
     yield f"  order        {_order(record)}"
+    if record["fed_input"]:
+        yield f"  input        {_fed(record['fed_input'])}"
     yield from _states(record)
     yield "  regions:"
     for each in record["regions"]:
@@ -87,6 +89,12 @@ def _lines(record: Record) -> Iterator[str]:
     yield from npu_lines(record["npu"]) if "npu" in record else ()
     yield "  buffers, by offset:"
     yield from (_row(buffer) for buffer in sorted(record["buffers"], key=lambda b: (b["offset_bytes"], b["first"])))
+
+
+def _fed(fed: Record) -> str:
+    """How the input comes that is never whole."""
+    name, rows, row_bytes = short_name(fed["name"]), fed["rows"], fed["row_bytes"]
+    return f'"{name}" comes by rows: {rows} of {row_bytes:,} B, at most {fed["rows_at_once"]} at once, never whole'
 
 
 def _order(record: Record) -> str:

@@ -108,8 +108,8 @@ class Schedule:
         transfers: constants that are brought to the arena, by the moments of their starts.
         order_gap_bytes: how many bytes less another order may have alive at its fullest moment; 0 where none has less.
         consumed: names of values that are read row by row, so that what has been read of them makes room.
-        fed: the model input that steps get from the caller row by row, and that no byte holds as a whole; none else is an
-            input then.
+        fed: the model's one input, if steps get it from the caller row by row; it is none of `inputs`, and has no
+            place.
     """
 
     name: str

@@ -4,8 +4,8 @@
 The input's rows are made by a node of their own (`FeedRows`), so that stripes take them as they take the rows of any
 layer: as many as the next rows of a reader need, those kept that a later row needs again.
 
-A row is what lies at one height, pixel by pixel: where a model would have the channels first, or the image in a shape of
-its own, the node that rearranges it for the first layer is done without, and the caller's rows are in its order.
+A row is what lies at one height, pixel by pixel: where a model would have the channels first, or the image in a shape
+of its own, the node that rearranges it for the first layer is done without, and the caller's rows are in its order.
 """
 
 from __future__ import annotations
@@ -34,9 +34,7 @@ def with_fed_input(graph: Graph) -> Graph:
     """
     if len(graph.inputs) != 1:
         names = ", ".join(f'"{value.name}"' for value in graph.inputs) or "none"
-        raise refused(
-            "the model", f"it has {len(graph.inputs)} inputs ({names}), and one that is an image is fed by rows"
-        )
+        raise refused("the model", f"it has {len(graph.inputs)} inputs ({names}), and only a sole one is fed by rows")
     graph = _channels_last(graph)
     (image,) = graph.inputs
     shape = "x".join(map(str, image.type.shape)) or "scalar"
@@ -64,7 +62,7 @@ def _fed(graph: Graph, image: Value) -> Graph:
 def _channels_last(graph: Graph) -> Graph:
     """The graph whose input is as the first layer reads it, where a node would first have to bring it in that order."""
     chain = _chain(graph)
-    if not chain or not isinstance(chain[-1].op, Transpose | Reshape):
+    if not chain:
         return graph
     (image,) = graph.inputs
     *before, last = chain
@@ -88,8 +86,8 @@ def _made(nodes: list[Node]) -> list[Value]:
 
 
 def _chain(graph: Graph) -> list[Node]:
-    """The nodes that work on the input's elements alone, one after the other, up to one that puts them in the order of an
-    image; nothing else reads what they make."""
+    """The nodes that work on the input element by element, up to one that puts it in the order of an image; nothing
+    else reads what they make. None if there is no such end."""
     value, chain = graph.inputs[0], list[Node]()
     while value not in graph.outputs:
         readers = [node for node in graph.nodes if value in node.inputs]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cheapest schedule of a model whose input is fed by rows: what reads it runs in stripes, and more within a limit."""
+"""The cheapest schedule of a model whose input is fed by rows: in stripes as far as that, and the limit, take it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,6 @@ def with_streamed_input(
     search = TilingSearch(fed, {**needs_bytes(fed, plain), 0: sys.maxsize})  # the feed by itself would hold all rows
     if search.lowest().peak_bytes == sys.maxsize:
         (image,) = graph.inputs
-        raise refused(
-            f'input "{image.name}"', "the layers that read it, up to one that is whole, do not run in stripes"
-        )
+        reason = "the first layers, up to a tensor that is whole, do not run in stripes of rows"
+        raise refused(f'input "{image.name}"', reason)
     return first_that_fits(fed, search, features, plain.arena_bytes if limit_bytes is None else limit_bytes, watch, [])

@@ -9,7 +9,8 @@
 #include <stdint.h>
 
 /*
- * A source of rows. In each run every row is asked for once, from the first to the last.
+ * A source of rows. In each run every row is asked for once, from the first on to the last that a layer reads (the few
+ * below it, if any, that a stride leaves out are not).
  *
  *   read     writes rows [first_row, first_row + row_count) to `destination`, one behind the other, and returns 0; it may
  *            wait for them. It keeps neither the pointer nor what lies there. Any other value ends the run with

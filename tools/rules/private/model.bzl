@@ -81,6 +81,8 @@ def _request(ctx, name):
         arguments += ["--ram", ctx.attr.ram]
     if not ctx.attr.npu:
         arguments.append("--no-npu")
+    if ctx.attr.stream_input:
+        arguments.append("--stream-input")
     if ctx.attr.fast_arena:
         arguments += ["--fast-arena", ctx.attr.fast_arena]
     quantisation, samples = _quantisation(ctx)
@@ -133,6 +135,7 @@ def _info(whole, files, sizes, attributes):
         request = whole.request,
         prefetch = attributes.prefetch,
         fast_arena = bool(attributes.fast_arena),
+        stream_input = attributes.stream_input,
     )
 
 def _size_info(whole, made, size, library):
@@ -153,6 +156,7 @@ def _size_info(whole, made, size, library):
         request = whole.request,
         prefetch = False,
         fast_arena = False,
+        stream_input = False,
     )
 
 def _stowage_model_impl(ctx):
@@ -235,6 +239,13 @@ the C library any more, but bytes of the arena that nothing else uses. `<name>_r
             doc = """The most that the arena may take, for instance `"20KiB"`. Where the model would take more, parts of it run in stripes:
 wide tensors are made a few rows at a time and never are whole. Results are the same to the bit; docs/tiles.md says what it costs. A
 limit that cannot be reached fails the build, which names the least that can.""",
+        ),
+        "stream_input": attr.bool(
+            doc = """Whether the input, an image, is fed by rows while the model runs, as a camera delivers them, so that it never is whole
+in the arena. The run is then `<name>_run(arena, &source)`, with a `struct stw_row_source` (`stowage/rows.h`) whose function is called for
+each row once, from the first to the last; where it returns anything but 0 the run ends with `STW_INPUT_ERROR`, and the next one works.
+What reads the input runs in stripes, and more with `ram`; docs/tiles.md says how to use it. For models with one input, by themselves:
+not in a pool, of several sizes, nor with `prefetch` or `fast_arena`; all of it runs on the processor.""",
         ),
         "fast_arena": attr.string(
             doc = """The most that a second arena may take, for instance `"16KiB"`, in the board's preferred region for `arena_fast`.

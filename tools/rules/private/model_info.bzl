@@ -18,6 +18,7 @@ StowageModelInfo = provider(
                    "this reads, and `suffixes`, the endings of the files that come of it.",
         "fast_arena": "bool: whether it has a second arena, `<name>_arena_fast`.",
         "prefetch": "bool: whether its run may start copies of `stowage_hal/dma.h`.",
+        "stream_input": "bool: whether a function of its caller feeds its input by rows.",
         "memory_text": "File: the memory report for people.",
         "memory_json": "File: the memory report for tools, all sizes in bytes.",
     },

@@ -75,6 +75,7 @@ def _pooled(name, model, files, headers, sources):
         request = model.request,
         prefetch = False,
         fast_arena = False,
+        stream_input = False,
     )
 
 def _stowage_pool_impl(ctx):

@@ -47,6 +47,8 @@ def trial_image(ctx, model, board, poison = False, guard = False):
     Returns:
       the ELF File
     """
+    if model.stream_input:
+        fail("{}: {} has stream_input, and a trial has its inputs whole; test a model without it, whose outputs are the same".format(ctx.label, model.name))
     if guard and board.core in _UNPROTECTED:
         fail("{}: board {} has no memory protection unit to guard a run with; leave out guard".format(ctx.label, board.name))
     if guard and model.prefetch:
