@@ -27,11 +27,13 @@ from stowage.target.kernels.operand_types import kernel_type
 from stowage.target.kernels.requantisation import product_requantisation
 from stowage.target.kernels.weights import constant, float_bias, folded_bias, symmetric_weights
 from stowage.target.kernels.window_parameters import window_parameters
-from stowage.target.kernels.window_walk import UNSEEN, Counts, block_ahead, both_ways, lead, pixels_before
+from stowage.target.kernels.window_walk import UNSEEN, Counts, block_ahead, both_ways, last_block, lead, pixels_before
 from stowage.target.kernels.words import lower_words, takes_words
 
 _BLOCK = 4
 """Channels made at once, where each has an input channel of its own."""
+_OCTET = 8
+"""The same for cores with MVE, where those that are left over are made at once too."""
 _SMALL = 5
 """The largest kernel of which the int8 kernel makes windows inside of the image in pairs, channel by channel."""
 
@@ -62,11 +64,13 @@ def _window(node: Node) -> tuple[tuple[str, ParameterValue], ...]:
 def _lower_s8(node: Node, site: Site) -> KernelCall:
     weights = symmetric_weights(node, site)
     output = product_requantisation(node, site.arithmetic)
+    in_octets = _in_octets(node, site)
     return KernelCall(
         header="stowage/kernels/depthwise_conv2d_s8.h",
         function="stw_depthwise_conv2d_s8",
         parameters=(
             *_window(node),
+            ("octets", int(in_octets)),
             ("input_zero_point", per_tensor(node.inputs[0]).zero_point),
             *output.parameters,
         ),
@@ -76,8 +80,12 @@ def _lower_s8(node: Node, site: Site) -> KernelCall:
             KernelConstant("bias", folded_bias(node, site, weights.reshape(-1, weights.shape[2]).T)),
             *output.constants,
         ),
-        overlaps=_overlaps(node, _ahead_s8),
+        overlaps=_overlaps(node, _ahead_octets if in_octets else _ahead_s8),
     )
+
+
+def _in_octets(node: Node, site: Site) -> bool:
+    return "mve" in site.features and _channels(node)[1] == 1
 
 
 def _lower_f32(node: Node, site: Site) -> KernelCall:
@@ -109,20 +117,40 @@ def _overlaps(node: Node, ahead: Callable[[Node, Direction], Counts | int]) -> t
 def _ahead_alone(node: Node, direction: Direction) -> int:
     """`ahead` of pixels that are made one by one."""
     channels, multiplier = _channels(node)
-    return block_ahead(1, channels, _BLOCK if multiplier == 1 else 1, multiplier, direction)
+    last = last_block(channels, _BLOCK if multiplier == 1 else 1)
+    return block_ahead(1, channels, last, multiplier, direction)
 
 
 def _ahead_s8(node: Node, direction: Direction) -> Counts:
-    """`ahead` of the pixels of an image: far behind for the second of a pair, which is made with the first."""
+    """`ahead` of the pixels of an image, of which pairs are made channel by channel."""
+    return _ahead_in_pairs(node, direction, _ahead_alone(node, direction), _channels(node)[0] - 1)
+
+
+def _ahead_octets(node: Node, direction: Direction) -> Counts:
+    """The same where channels are made in octets, whether in pairs or not."""
+    channels, multiplier = _channels(node)
+    last = (channels - 1) // _OCTET * _OCTET
+    return _ahead_in_pairs(node, direction, block_ahead(1, channels, last, multiplier, direction), last)
+
+
+def _ahead_in_pairs(node: Node, direction: Direction, alone: int, last: int) -> Counts:
+    """`ahead` of the pixels of an image: far behind for the second of a pair, which is made with the first.
+
+    Args:
+        node: a depthwise convolution.
+        direction: of the walk.
+        alone: `ahead` of pixels that are made one by one.
+        last: the first channel of the last block of a pair.
+    """
     channels, multiplier = _channels(node)
     height, width = node.output.type.shape[1:3]
-    ahead = np.full((height, width), _ahead_alone(node, direction), np.int64)
+    ahead = np.full((height, width), alone, np.int64)
     rows, columns = _inside(node, direction)
     if max(_kernel(node)) > _SMALL or not rows.size or not columns.size:
         return ahead
     places = np.arange(columns[0], columns[-1] + 1)
     made = np.where(places == columns[-1], 1, 2)
-    ahead[np.ix_(rows, places)] = [block_ahead(pixels, channels, 1, multiplier, direction) for pixels in made]
+    ahead[np.ix_(rows, places)] = [block_ahead(pixels, channels, last, multiplier, direction) for pixels in made]
     ahead[np.ix_(rows, places[1::2])] = -UNSEEN
     return ahead
 

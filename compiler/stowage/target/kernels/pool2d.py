@@ -15,7 +15,7 @@ from stowage.target.kernels.kernel import FORWARD, Direction, KernelCall, NoKern
 from stowage.target.kernels.operand_types import kernel_type
 from stowage.target.kernels.requantisation import ACCUMULATOR_LIMIT, Requantisation, requantisation
 from stowage.target.kernels.window_parameters import window_parameters
-from stowage.target.kernels.window_walk import block_ahead, both_ways, lead, pixels_before
+from stowage.target.kernels.window_walk import block_ahead, both_ways, last_block, lead, pixels_before
 
 _TYPES = (DType.I8, DType.I16, DType.F32)
 _BLOCK = 4
@@ -82,7 +82,7 @@ def _overlaps(node: Node, op: MaxPool2d | AveragePool2d) -> tuple[Overlap, ...]:
 
     def distance_elements(direction: Direction) -> int:
         before = pixels_before(node, op, op.kernel, direction)
-        return lead(before, channels, channels, block_ahead(1, channels, _BLOCK, 1, direction))
+        return lead(before, channels, channels, block_ahead(1, channels, last_block(channels, _BLOCK), 1, direction))
 
     return both_ways(distance_elements, node.output.type.dtype.size_bytes)
 

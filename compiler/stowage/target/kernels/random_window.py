@@ -88,6 +88,7 @@ class RandomWindow:
             op: Op = Conv2d(strides, pads, dilations, groups, clamp)
             return _Geometry(op, ((*image, groups * channels), weights, (outputs,)), 0)
         if kind is DepthwiseConv2d:
+            channels += 8 * self._integer(0, 2) if "mve" in self.features else 0
             outputs = channels * (self._integer(1, 3) if self._flag() else 1)
             op = DepthwiseConv2d(strides, pads, dilations, clamp)
             return _Geometry(op, ((*image, channels), (*kernel, outputs), (outputs,)), 2)

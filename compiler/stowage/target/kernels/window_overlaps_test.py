@@ -30,8 +30,8 @@ KINDS: list[type[Op]] = [AveragePool2d, Conv2d, DepthwiseConv2d, FullyConnected,
 SHAPES = 1000
 CONTENTS = 4
 ROUNDS = 12
-CORES = [frozenset[str](), frozenset({"thumb1"})]
-"""Features by which the int8 matrix kernels differ: how many rows they make at once."""
+CORES = [frozenset[str](), frozenset({"thumb1"}), frozenset({"dsp", "mve"})]
+"""Features by which the int8 kernels differ: how many rows, or channels of a pixel, they make at once."""
 VARIANTS = [*((DType.I8, features) for features in CORES), (DType.F32, CORES[0])]
 
 Run = tuple[OperatorTrial, Overlap]

@@ -65,7 +65,7 @@ def gathered_lead(before: Counts, written: int, read: int, at_once: int) -> int:
     return int((starts * written - first * read).max(initial=0))
 
 
-def block_ahead(pixels: int, channels: int, block: int, multiplier: int, direction: Direction) -> int:
+def block_ahead(pixels: int, channels: int, last: int, multiplier: int, direction: Direction) -> int:
     """`ahead` of a kernel that makes some pixels together, block of channels by block of channels, ascending.
 
     Channel c is made from input channel c / multiplier of the windows. The last block is when most is written; where
@@ -75,11 +75,10 @@ def block_ahead(pixels: int, channels: int, block: int, multiplier: int, directi
     Args:
         pixels: how many are made together.
         channels: of an output pixel.
-        block: channels in a block; those that are left over at the end are made one by one.
+        last: the first channel of the last block.
         multiplier: output channels to an input channel.
         direction: of the walk.
     """
-    last = last_block(channels, block)
     if last == 0:
         return 0
     if direction is Direction.BACKWARD:

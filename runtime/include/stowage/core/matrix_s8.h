@@ -68,10 +68,34 @@ STW_KERNEL int32_t stw_matrix_single_s8(int32_t packing, int32_t bias, const int
     return stw_dot_1x1_s8(bias, input, weights, depth);
 }
 
+#if defined(__ARM_FEATURE_MVE)
+/* The output elements of a block of four channels from their sums, where the output is narrow. */
+STW_KERNEL void stw_matrix_store_quad_s8(const struct stw_output_s8 *p, const struct stw_matrix_s8 *matrix,
+                                         int32_t rows, int32_t row_stride, int32_t first, const int32_t *sums,
+                                         int8_t *output) {
+    const int32x4_t multipliers =
+        p->per_channel ? vldrwq_s32(matrix->multipliers + first) : vdupq_n_s32(matrix->multipliers[0]);
+    const int32x4_t shifts =
+        p->per_channel ? vldrbq_s32(matrix->shifts + first) : vdupq_n_s32(matrix->shifts[0]);
+
+    vstrbq_s32(output, stw_output_quad(p, vldrwq_s32(sums), multipliers, shifts));
+    if (rows == 2) {
+        vstrbq_s32(output + row_stride,
+                   stw_output_quad(p, vldrwq_s32(sums + STW_BLOCK_CHANNELS), multipliers, shifts));
+    }
+}
+#endif
+
 /* The output elements of `channels` adjacent channels from their sums; `first` is the first of them. */
 STW_KERNEL void stw_matrix_store_s8(const struct stw_output_s8 *p, const struct stw_matrix_s8 *matrix,
                                     int32_t rows, int32_t row_stride, int32_t channels, int32_t first,
                                     const int32_t *sums, int8_t *output) {
+#if defined(__ARM_FEATURE_MVE)
+    if (p->narrow && channels == STW_BLOCK_CHANNELS) {
+        stw_matrix_store_quad_s8(p, matrix, rows, row_stride, first, sums, output);
+        return;
+    }
+#endif
     for (int32_t c = 0; c < channels; c++) {
         const int32_t at = p->per_channel ? first + c : 0;
         const int32_t multiplier = matrix->multipliers[at];

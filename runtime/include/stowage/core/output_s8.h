@@ -10,6 +10,10 @@
 #include "stowage/core/kernel.h"
 #include "stowage/core/requantise.h"
 
+#if defined(__ARM_FEATURE_MVE)
+#include <arm_mve.h>
+#endif
+
 /*
  * How sums become output elements: requantised, plus the zero point, clamped to [lowest, highest] (within int8).
  *
@@ -43,6 +47,28 @@ STW_KERNEL int8_t stw_output_element_s8(const struct stw_output_s8 *output, int3
                                         int32_t shift) {
     return stw_clamp_s8(stw_output_value(output, sum, multiplier, shift), output->lowest, output->highest);
 }
+
+#if defined(__ARM_FEATURE_MVE)
+/* The output elements for four sums at once, where `narrow` is set. */
+STW_KERNEL int32x4_t stw_output_quad(const struct stw_output_s8 *output, int32x4_t sums,
+                                     int32x4_t multipliers, int32x4_t shifts) {
+    int32x4_t values;
+
+    if (output->rounding == STW_ROUNDING_DOUBLE) {
+        const int32x4_t products = vqrdmulhq_s32(sums, multipliers);
+        const int32x4_t left = vsubq_s32(vdupq_n_s32(31), shifts);
+        /* -1 where a negative product is divided: halves go away from zero, and the shift rounds them up. */
+        const int32x4_t away = vshrq_n_s32(vandq_s32(products, left), 31);
+
+        values = vrshlq_s32(vqaddq_s32(products, away), left);
+    } else {
+        values = vrshlq_s32(vmulhq_s32(sums, multipliers),
+                            vsubq_s32(vdupq_n_s32(STW_HIGH_WORD_SHIFT - 1), shifts));
+    }
+    values = vaddq_n_s32(values, output->zero_point);
+    return vminq_s32(vmaxq_s32(values, vdupq_n_s32(output->lowest)), vdupq_n_s32(output->highest));
+}
+#endif
 
 /* The same where elements are int16. */
 STW_KERNEL int16_t stw_output_word(const struct stw_output_s8 *output, int32_t sum, int32_t multiplier,
