@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stowage/poison.h"
 
-/* Buffers that can be watched at once; more living ones are still covered by the check of free bytes. */
-#define WATCHED_SLOTS 512u
+/* Digests that are kept at once. Where more buffers live through a step, they share them in turns. */
+#define DIGESTS 512u
 
 /* One region of any memory protection unit, where the watch has to work under guard. */
 #ifdef STW_GUARD
@@ -13,7 +13,7 @@
 
 static struct {
     struct stw_poison_report report;
-    uint32_t digests[WATCHED_SLOTS];
+    uint32_t digests[DIGESTS];
 } watch __attribute__((aligned(WATCH_ALIGNMENT_BYTES)));
 
 static int alive(const struct stw_slot *slot, uint32_t moment) {
@@ -117,26 +117,42 @@ void stw_poison_prepare(const struct stw_model *model, unsigned char *arena) {
     raise_high_water(model, arena);
 }
 
-void stw_poison_step_begin(const struct stw_model *model, uint32_t step, unsigned char *arena) {
-    const uint32_t moment = step + 1u;
+/* Adds `sign` times the digest of every buffer that lives through a moment to those that are kept. */
+static void add_digests(const struct stw_model *model, const unsigned char *arena, uint32_t moment,
+                        uint32_t sign) {
+    uint32_t living = 0;
 
-    for (uint32_t i = 0; i < model->slot_count && i < WATCHED_SLOTS; i++) {
-        watch.digests[i] = lives_through(&model->slots[i], moment) ? digest(&model->slots[i], arena) : 0u;
+    for (uint32_t i = 0; i < model->slot_count; i++) {
+        if (lives_through(&model->slots[i], moment)) {
+            watch.digests[living++ % DIGESTS] += sign * digest(&model->slots[i], arena);
+        }
     }
 }
 
-void stw_poison_step_end(const struct stw_model *model, uint32_t step, unsigned char *arena) {
-    const uint32_t moment = step + 1u;
+/* Notes the buffers whose digests are not 0, where those from after a step were taken from those before it. */
+static void note_changed(const struct stw_model *model, uint32_t step) {
+    uint32_t living = 0;
 
-    raise_high_water(model, arena);
-    for (uint32_t i = 0; i < model->slot_count && i < WATCHED_SLOTS; i++) {
-        const struct stw_slot *slot = &model->slots[i];
-        if (lives_through(slot, moment) && digest(slot, arena) != watch.digests[i]) {
-            note(&watch.report.clobbered_slots, step, slot->offset_bytes);
+    for (uint32_t i = 0; i < model->slot_count; i++) {
+        if (lives_through(&model->slots[i], step + 1u) && watch.digests[living++ % DIGESTS] != 0u) {
+            note(&watch.report.clobbered_slots, step, model->slots[i].offset_bytes);
         }
     }
+}
+
+void stw_poison_step_begin(const struct stw_model *model, uint32_t step, unsigned char *arena) {
+    for (uint32_t i = 0; i < DIGESTS; i++) {
+        watch.digests[i] = 0u;
+    }
+    add_digests(model, arena, step + 1u, 1u);
+}
+
+void stw_poison_step_end(const struct stw_model *model, uint32_t step, unsigned char *arena) {
+    raise_high_water(model, arena);
+    add_digests(model, arena, step + 1u, 0u - 1u);
+    note_changed(model, step);
     check_free_bytes(model, arena, step);
-    poison_free_bytes(model, arena, moment);
+    poison_free_bytes(model, arena, step + 1u);
 }
 
 const struct stw_poison_report *stw_poison_report(void) {
