@@ -13,8 +13,9 @@ codegen    Plan                 -> Program, proved sound, and to be the schedule
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from stowage.codegen.assemble import assemble
@@ -26,10 +27,11 @@ from stowage.codegen.validate import validate
 from stowage.errors import StowageError
 from stowage.frontend.read_model import read_model
 from stowage.ir.graph import Graph
-from stowage.memory.fast_arena import with_fast_arena
+from stowage.memory.fast_arena import fast_arena_would_help, with_fast_arena
 from stowage.memory.plan import Plan
 from stowage.memory.planning import lowest_plan, plan_memory
 from stowage.memory.weights_fit import check_weights_fit
+from stowage.memory.what_if import WhatIf
 from stowage.npu.partition import on_npu
 from stowage.passes.graph_pass import Pass, run_passes
 from stowage.passes.order import FLOAT_PASSES, INTEGER_PASSES, SPARING_PASSES
@@ -41,6 +43,7 @@ from stowage.schedule.select import select
 from stowage.schedule.states import keep_states
 from stowage.target.board import Role
 from stowage.target.target import Target, TargetRegion
+from stowage.tiles.remedy import stripes_would_help
 from stowage.tiles.streamed_input import with_streamed_input
 from stowage.tiles.tiling import Tiling
 from stowage.tiles.within_limit import within_limit
@@ -142,7 +145,7 @@ def compile_model(request: ModelRequest, target: Target, observe: Observer = lam
     try:
         weight_regions = target.roles[Role.WEIGHTS][: 1 if request.prefetch else None]
         scheduled = schedule_model(request, target, observe, weight_regions)
-        memory_plan = _planned(scheduled.striped, request, target)
+        memory_plan = _planned(scheduled, request, target)
         if request.prefetch:
             memory_plan = with_prefetch(memory_plan, target, request.ram_bytes)
         observe("plan", memory_plan)
@@ -156,13 +159,22 @@ def compile_model(request: ModelRequest, target: Target, observe: Observer = lam
         raise refusal.in_file(str(request.model)) from refusal
 
 
-def _planned(schedule: Schedule, request: ModelRequest, target: Target) -> Plan:
+def _planned(scheduled: Scheduled, request: ModelRequest, target: Target) -> Plan:
     """A plan with one arena or, if asked for, with two."""
     if request.fast_bytes is None:
-        return plan_memory(schedule, target)
+        return plan_memory(scheduled.striped, target, partial(_techniques, scheduled, request))
     if request.prefetch:
         refuse_fast_arena(request, "a model that brings weights into its arena by DMA has only one")
-    return with_fast_arena(schedule, target, request.fast_bytes)
+    return with_fast_arena(scheduled.striped, target, request.fast_bytes)
+
+
+def _techniques(scheduled: Scheduled, request: ModelRequest, plan: Plan, capacity_bytes: int) -> Iterator[WhatIf]:
+    """What those that a plan was made without would make of its arena."""
+    target = scheduled.target
+    if request.ram_bytes is None and not request.stream_input and target.npu is None:
+        yield from stripes_would_help(scheduled.graph, scheduled.ordered, plan, target.features, capacity_bytes)
+    if not request.prefetch:
+        yield from fast_arena_would_help(scheduled.striped, target)
 
 
 def refuse_fast_arena(request: ModelRequest, reason: str) -> None:

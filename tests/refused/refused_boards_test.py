@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -62,6 +63,46 @@ def test_arena_too_big(tmp_path: Path) -> None:
         f"{needed // 4:,} B, which fits, half the elements (channels, rows or columns) of all 3 tensors of 131,072 B "
         f"or more would make it about {needed // 2:,} B, which fits, or choose a board with more memory."
     )
+
+
+def wide_middle() -> ModelProto:
+    """Two convolutions with an image of 64 channels between them."""
+    nodes = [
+        helper.make_node("Conv", ["x", "w"], ["wide"], name="widen", pads=[1, 1, 1, 1]),
+        helper.make_node("Conv", ["wide", "v"], ["y"], name="narrow", pads=[1, 1, 1, 1]),
+    ]
+    constants = {"w": np.ones((64, 1, 3, 3), np.float32), "v": np.ones((1, 64, 3, 3), np.float32)}
+    return model_of(nodes, [floats("x", [1, 1, 44, 44])], [floats("y", [1, 1, 44, 44])], constants)
+
+
+def test_stripes_that_would_fit_are_named_and_do(tmp_path: Path) -> None:
+    path = saved(wide_middle(), tmp_path)
+    sentence = refusal(path, "nrf52", tmp_path / "out")
+    told = re.search(
+        r'wide layers in stripes of rows \(ram = "(\d+)"\) would make it about [\d,]+ B, which fits', sentence
+    )
+    assert told, sentence
+    as_told = ("compile", path, "--board", "nrf52", "--ram", told[1], "--out", tmp_path / "striped", "--quiet")
+    assert stowage(*as_told).returncode == 0
+
+
+def test_a_second_arena_that_would_do_is_named_and_does(tmp_path: Path) -> None:
+    """The tensor between the caller's two may lie in the core's own memory, beside the 512 KiB of the arena."""
+    nodes = [
+        helper.make_node("Slice", ["x", "first", "last"], ["row"], name="pick"),
+        helper.make_node("Tanh", ["row"], ["t"], name="bend"),
+        helper.make_node("Add", ["x", "t"], ["y"], name="sum"),
+    ]
+    rows = {"first": np.array([0], np.int64), "last": np.array([1], np.int64)}
+    shape = [4, 28_800]
+    path = saved(model_of(nodes, [floats("x", shape)], [floats("y", shape)], rows), tmp_path)
+    sentence = refusal(path, "stm32h747", tmp_path / "out")
+    told = re.search(
+        r'a second arena in (\w+) \(fast_arena = "(\d+)"\) would make it about [\d,]+ B, which fits', sentence
+    )
+    assert told, sentence
+    as_told = ("compile", path, "--board", "stm32h747", "--fast-arena", told[2], "--out", tmp_path / "two", "--quiet")
+    assert stowage(*as_told).returncode == 0
 
 
 def test_inputs_too_big(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
+from stowage.errors import DoesNotFit
 from stowage.memory.conflicts import aligned
 from stowage.memory.lives import VALUE_ALIGNMENT_BYTES, lives, scratch_name
 from stowage.memory.plan import FastArena, Placed, Plan
@@ -19,6 +20,7 @@ from stowage.memory.problem import Problem
 from stowage.memory.region_search import assign
 from stowage.memory.regions import MemoryRegion, RegionProblem, Traffic
 from stowage.memory.traffic import traffic_of
+from stowage.memory.what_if import WhatIf
 from stowage.schedule.schedule import Schedule, Step, storage
 from stowage.target.board import Role
 from stowage.target.kernels.kernel import Argument, Place
@@ -57,6 +59,21 @@ def with_fast_arena(schedule: Schedule, target: Target, limit_bytes: int) -> Pla
         assignment.bounds_bytes[_MAIN],
         fast=FastArena(fast.name, start_bytes, fast_bytes, assignment.cost, assignment.bound),
     )
+
+
+def fast_arena_would_help(schedule: Schedule, target: Target) -> Iterator[WhatIf]:
+    """What would be left of an arena that does not fit, if a second one may take all of the board's fast region.
+
+    Nothing where that is the arena's own region, or too small.
+    """
+    fast = target.roles.get(Role.ARENA_FAST, (target.preferred(Role.ARENA),))[0]
+    if fast.name == target.preferred(Role.ARENA).name:
+        return
+    try:
+        plan = with_fast_arena(schedule, target, fast.capacity_bytes)
+    except DoesNotFit:
+        return
+    yield WhatIf(f'a second arena in {fast.name} (fast_arena = "{fast.capacity_bytes}")', plan.arena_bytes, "")
 
 
 def _region(region: TargetRegion, capacity_bytes: int) -> MemoryRegion:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 from stowage.errors import DoesNotFit
 from stowage.memory.peak import INPUTS, OUTPUTS, peak_of
 from stowage.memory.plan import Plan
@@ -11,9 +13,23 @@ from stowage.target.target import Target, TargetRegion
 
 _NAMED_BUFFERS = 3
 
+Techniques = Callable[[Plan, int], Iterable[WhatIf]]
+"""What other techniques would make of a plan's arena, that has a number of bytes to fit into."""
 
-def check_fit(plan: Plan, region: TargetRegion, target: Target) -> None:
+
+def no_technique(plan: Plan, capacity_bytes: int) -> Iterable[WhatIf]:
+    """Nothing beside changes of the model."""
+    return ()
+
+
+def check_fit(plan: Plan, region: TargetRegion, target: Target, techniques: Techniques = no_technique) -> None:
     """Refuses an arena that is larger than its region.
+
+    Args:
+        plan: whose arena it is.
+        region: where it is to lie.
+        target: the board.
+        techniques: asked for what would help beside changes of the model, if it does not fit.
 
     Raises:
         DoesNotFit: names the region, the excess, the step that makes the peak with its largest buffers, and what would
@@ -30,7 +46,7 @@ def check_fit(plan: Plan, region: TargetRegion, target: Target) -> None:
             f"the arena needs {plan.arena_bytes:,} B, but region {region.name} of board {target.board} has "
             f"{region.capacity_bytes:,} B for it, {excess_bytes:,} B too few; the peak holds {largest}"
         ),
-        remedy=_remedy(plan, region),
+        remedy=_remedy(plan, region, techniques),
     )
 
 
@@ -38,9 +54,10 @@ def _where(step: str) -> str:
     return f"the caller's {step}" if step in (INPUTS, OUTPUTS) else f'node "{step}"'
 
 
-def _remedy(plan: Plan, region: TargetRegion) -> str:
-    """What each change of the model would bring, and that the board may be another."""
-    changes = [told(change, region) for change in what_would_help(plan)]
+def _remedy(plan: Plan, region: TargetRegion, techniques: Techniques) -> str:
+    """What each technique and each change of the model would bring, and that the board may be another."""
+    ways_known = (*techniques(plan, region.capacity_bytes), *what_would_help(plan))
+    changes = [told(change, region) for change in ways_known]
     ways = ", ".join([*changes, "or choose a board with more memory"])
     if plan.bound_bytes > region.capacity_bytes:
         return f"no placement of these tensors takes less than {plan.bound_bytes:,} B: {ways}"

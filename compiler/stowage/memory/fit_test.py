@@ -14,7 +14,9 @@ from stowage.ir.graph import Node, Value
 from stowage.ir.ops.elementwise import Relu
 from stowage.ir.tensor_type import TensorType
 from stowage.memory.fit import check_fit
+from stowage.memory.plan import Plan
 from stowage.memory.planning import plan_memory
+from stowage.memory.what_if import WhatIf
 from stowage.schedule.schedule import Schedule, Step
 from stowage.target.board import Master, RegionKind, Role
 from stowage.target.core import CORES
@@ -55,6 +57,21 @@ def test_one_byte_too_few_names_region_excess_peak_and_remedy() -> None:
         'the elements (channels, rows or columns) of "x" and "conv/out:0" would make it about 2,018 B, which fits, or '
         "choose a board with more memory."
     )
+
+
+def test_techniques_are_told_before_changes_of_the_model() -> None:
+    asked: list[tuple[int, int]] = []
+
+    def techniques(plan: Plan, capacity_bytes: int) -> tuple[WhatIf, ...]:
+        asked.append((plan.arena_bytes, capacity_bytes))
+        return (WhatIf("stripes", 3000, ""),)
+
+    with pytest.raises(
+        DoesNotFit, match=r"4,000 B: stripes would make it about 3,000 B, which fits, half the elements"
+    ):
+        plan_memory(SCHEDULE, target(3999), techniques)
+    plan_memory(SCHEDULE, target(4000), techniques)
+    assert asked == [(4000, 3999)]
 
 
 def test_where_a_better_placement_might_fit_none_is_denied() -> None:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from stowage.memory.fit import check_fit
+from stowage.memory.fit import Techniques, check_fit, no_technique
 from stowage.memory.lives import VALUE_ALIGNMENT_BYTES, lives
 from stowage.memory.moves import with_fewer_moves
 from stowage.memory.plan import Placed, Plan
@@ -17,15 +17,15 @@ _SOON = 5_000
 """Places that may be tried for a plan that one does without if need be."""
 
 
-def plan_memory(schedule: Schedule, target: Target) -> Plan:
+def plan_memory(schedule: Schedule, target: Target, techniques: Techniques = no_technique) -> Plan:
     """A plan with its whole arena in the board's preferred region for arenas, of as few moves as take no more memory.
 
     Raises:
-        DoesNotFit: the arena is larger than that region.
+        DoesNotFit: the arena is larger than that region; says what techniques would help.
     """
     region = target.preferred(Role.ARENA)
     plan = lowest_plan(schedule, region.name)
-    check_fit(plan, region, target)
+    check_fit(plan, region, target, techniques)
     return plan
 
 

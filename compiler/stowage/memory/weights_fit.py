@@ -51,7 +51,8 @@ def check_weights_fit(schedule: Schedule, regions: Sequence[TargetRegion], board
             f"{'has' if len(regions) == 1 else 'have'} {capacity_bytes:,} B for them, {excess_bytes:,} B too few; "
             f"the largest are {named}"
         ),
-        remedy=f"{_int8_remedy(stored)}make these layers smaller, or choose a board with more memory for weights",
+        remedy=f"{_int8_remedy(schedule, stored)}make these layers smaller, "
+        "or choose a board with more memory for weights",
     )
 
 
@@ -60,10 +61,16 @@ def _told(regions: Sequence[TargetRegion]) -> str:
     return f"region{'s' if len(regions) > 1 else ''} {names}"
 
 
-def _int8_remedy(stored: list[_Stored]) -> str:
-    """What int8 would make of weights that are floats; a bias stays as wide as it is."""
+def _is_quantised(schedule: Schedule) -> bool:
+    """Whether a tensor is quantised already: `quantize` then has nothing to do."""
+    values = (value for step in schedule.steps for value in (*step.node.inputs, *step.node.outputs))
+    return any(value.type.quant is not None for value in values)
+
+
+def _int8_remedy(schedule: Schedule, stored: list[_Stored]) -> str:
+    """What int8 would make of weights that are floats, in a model of floats; a bias stays as wide as it is."""
     spared_bytes = sum(3 * each.size_bytes // 4 for each in stored if each.is_float and each.role != "bias")
-    if not spared_bytes:
+    if not spared_bytes or _is_quantised(schedule):
         return ""
     left_bytes = sum(each.size_bytes for each in stored) - spared_bytes
     return f'quantize = "int8" would make them about {left_bytes:,} B, '

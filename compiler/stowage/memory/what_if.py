@@ -28,6 +28,8 @@ _WORK_LIMIT = 2_000
 """Places that the planner may then try."""
 _NAMED = 2
 """Tensors that a change names; of more it gives the number."""
+_WORTH = Fraction(1, 50)
+"""The least part of the arena that a change saves which is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +48,8 @@ class WhatIf:
 
 
 def what_would_help(plan: Plan) -> tuple[WhatIf, ...]:
-    """The changes that would make the arena smaller, the one that helps most first."""
-    helpful = (each for each in _changes(plan) if each.arena_bytes < plan.arena_bytes)
+    """The changes that would make the arena smaller by a part that matters, the one that helps most first."""
+    helpful = (each for each in _changes(plan) if plan.arena_bytes - each.arena_bytes >= _WORTH * plan.arena_bytes)
     return tuple(sorted(helpful, key=lambda each: each.arena_bytes))
 
 
@@ -67,6 +69,10 @@ def _changes(plan: Plan) -> Iterator[WhatIf]:
     ports = {name: size for name, size in outer.items() if name in floats}
     if ports and floats != values.keys():
         yield _estimated(plan, f"int8 instead of float32 for {_told(ports)}", ports, Fraction(1, 4))
+    inner = {name: value.type.size_bytes for name, value in values.items() if name in floats - ports.keys()}
+    if inner and floats != values.keys():
+        between = f"int8 instead of float32 between quantised layers, for {_told(inner)}"
+        yield _estimated(plan, between, inner, Fraction(1, 4))
     if len(plan.schedule.inputs) == 1 and _is_image(plan.schedule.inputs[0]):
         images = {name for name, value in values.items() if _is_image(value)}
         yield _estimated(plan, "an input of half the height and half the width", images, Fraction(1, 4))

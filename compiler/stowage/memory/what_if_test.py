@@ -23,11 +23,16 @@ def value(name: str, *shape: int, dtype: DType = DType.I8) -> Value:
 
 def chain(*values: Value, overlaps: tuple[Overlap, ...] = ()) -> Plan:
     """A plan of steps that each make one value of the one before."""
-    steps = tuple(
-        Step(Node(f"make_{made.name}", Relu(), (read,), (made,)), KernelCall("h.h", "f", (), (), overlaps=overlaps))
-        for read, made in pairwise(values)
-    )
-    schedule = Schedule("m", values[:1], values[-1:], steps, (), ())
+    return planned(values[:1], *(((read,), made) for read, made in pairwise(values)), overlaps=overlaps)
+
+
+def planned(
+    inputs: tuple[Value, ...], *made: tuple[tuple[Value, ...], Value], overlaps: tuple[Overlap, ...] = ()
+) -> Plan:
+    """A plan of steps that each make a value of others."""
+    call = KernelCall("h.h", "f", (), (), overlaps=overlaps)
+    steps = tuple(Step(Node(f"make_{output.name}", Relu(), read, (output,)), call) for read, output in made)
+    schedule = Schedule("m", inputs, (made[-1][1],), steps, (), ())
     problem = lives(schedule)
     placement = place(problem)
     places = zip(problem.buffers, placement.offsets_bytes, strict=True)
@@ -50,6 +55,20 @@ def test_float_ports_of_an_integer_model_are_said_to_be_so() -> None:
     plan = chain(value("x", 100, dtype=DType.F32), value("a", 100), value("y", 40))
     assert plan.arena_bytes == 500
     assert told(plan)['int8 instead of float32 for "x"'] == (204, "make_a")
+
+
+def test_floats_between_integers_are_said_to_be_so() -> None:
+    plan = chain(value("x", 8), value("a", 100, dtype=DType.F32), value("b", 100, dtype=DType.F32), value("y", 8))
+    assert plan.arena_bytes == 800
+    assert told(plan)['int8 instead of float32 between quantised layers, for "a" and "b"'] == (204, "make_b")
+
+
+def test_what_helps_little_is_not_said() -> None:
+    """With the two tensors of the peak halved, three smaller ones need nearly as much."""
+    inputs, s, a, b = tuple(value(name, 640) for name in "pqr"), value("s", 8), value("a", 968), value("b", 968)
+    plan = planned(inputs, (inputs, s), ((s,), a), ((a,), b))
+    assert plan.arena_bytes == 1936
+    assert told(plan) == {}
 
 
 def test_a_smaller_image_shrinks_images_alone() -> None:

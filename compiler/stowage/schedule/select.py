@@ -17,7 +17,8 @@ def select(graph: Graph, features: frozenset[str], stepless: frozenset[str] = fr
     Args:
         graph: what is computed.
         features: those of the core that kernels look at.
-        stepless: names of values that no step is to make, since the caller finds their bytes elsewhere.
+        stepless: names of values that no step is to make, since the caller finds their bytes elsewhere. Where there are
+            any, the views are in the graph's order.
 
     Raises:
         UnsupportedModel: no kernel computes one of the nodes.
@@ -35,7 +36,7 @@ def select(graph: Graph, features: frozenset[str], stepless: frozenset[str] = fr
             views[node.output.name] = view
         else:
             steps.append(Step(node, _call(node, graph, arrays, features)))
-    ordered = in_base_order(views.values(), graph.inputs, steps)
+    ordered = tuple(views.values()) if stepless else in_base_order(views.values(), graph.inputs, steps)
     values = tuple((node.output, constants[node.output.name]) for node in graph.nodes if isinstance(node.op, Constant))
     return Schedule(graph.name, graph.inputs, graph.outputs, tuple(steps), ordered, values, graph.constants)
 
