@@ -12,7 +12,7 @@ from stowage.report.page.transfer_page import transfer_page
 from stowage.report.transfer_record import Record, transfer_record
 
 _LONGEST_NAME = 40
-_CORE, _DMA = 1, 2
+_PROCESS, _CORE, _DMA = 1, 1, 2
 
 
 def transfer_files(compiled: Compiled) -> dict[str, str]:
@@ -33,21 +33,35 @@ def transfer_text(record: Record) -> str:
 
 
 def transfer_trace(record: Record) -> str:
-    """The timeline in the Trace Event Format; a unit of the cost model is shown as a microsecond."""
-    events = [_named(_CORE, "core"), _named(_DMA, "DMA")]
+    """The timeline in the Trace Event Format; a unit of the cost model is shown as a microsecond.
+
+    An arrow goes from each copy to every step that reads what it brings.
+    """
+    process = {"ph": "M", "name": "process_name", "pid": _PROCESS, "tid": _CORE, "args": {"name": record["model"]}}
+    events = [process, _named(_CORE, "core"), _named(_DMA, "DMA")]
     events += [_span(_CORE, each["step"], each["from"], each["to"], {}) for each in record["steps"]]
     for each in record["transfers"]:
         told = {key: each[key] for key in ("size_bytes", "starts_before", "done_before", "stall_cost")}
         events.append(_span(_DMA, each["buffer"], each["moved_from"], each["moved_to"], told))
+    events += _arrows(record)
     return json.dumps({"traceEvents": events, "displayTimeUnit": "ns"}, indent=1) + "\n"
 
 
+def _arrows(record: Record) -> Iterator[Record]:
+    begins = {each["step"]: each["from"] for each in record["steps"]}
+    pairs = ((copy, reader) for copy in record["transfers"] for reader in copy["read_by"])
+    for number, (copy, reader) in enumerate(pairs, 1):
+        arrow = {"name": "brings", "cat": "transfer", "id": number, "pid": _PROCESS}
+        yield {"ph": "s", **arrow, "tid": _DMA, "ts": copy["moved_from"]}
+        yield {"ph": "f", "bp": "e", **arrow, "tid": _CORE, "ts": begins[reader]}
+
+
 def _named(thread: int, name: str) -> Record:
-    return {"ph": "M", "name": "thread_name", "pid": 1, "tid": thread, "args": {"name": name}}
+    return {"ph": "M", "name": "thread_name", "pid": _PROCESS, "tid": thread, "args": {"name": name}}
 
 
 def _span(thread: int, name: str, begin: int, end: int, told: dict[str, Any]) -> Record:
-    return {"ph": "X", "name": name, "pid": 1, "tid": thread, "ts": begin, "dur": end - begin, "args": told}
+    return {"ph": "X", "name": name, "pid": _PROCESS, "tid": thread, "ts": begin, "dur": end - begin, "args": told}
 
 
 def _lines(record: Record) -> Iterator[str]:
