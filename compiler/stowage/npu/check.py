@@ -14,7 +14,6 @@ import numpy as np
 
 from stowage.codegen.unsound import unsound
 from stowage.errors import InvalidPlan
-from stowage.ir.ops.npu import NpuSegment
 from stowage.npu.decode import Access, BadStream, Computation, StreamStep, Transfer, decoded
 from stowage.npu.labels import Labels
 from stowage.npu.segment import NO_DATA
@@ -23,13 +22,11 @@ from stowage.target.board import Npu
 
 
 def check_stream(step: Step, npu: Npu) -> None:
-    """Checks the stream of a step that is the NPU's; others have none.
+    """Checks the stream of a segment.
 
     Raises:
         InvalidPlan: names the step and what is wrong.
     """
-    if not isinstance(step.node.op, NpuSegment):
-        return
     commands, data = (constant.array for constant in step.call.constants)
     sizes_in = (data.size, *(value.type.size_bytes for value in step.node.inputs))
     sizes_out = tuple(value.type.size_bytes for value in step.node.outputs)

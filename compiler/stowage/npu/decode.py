@@ -86,9 +86,14 @@ class Transfer:
 
 @dataclass(frozen=True, slots=True)
 class Computation:
-    """A command for the engine: what it reads and writes, multiply-accumulates and cycles."""
+    """A command for the engine: what it reads and writes, multiply-accumulates and cycles.
+
+    `fields` are its words after the first, for FULLY_CONNECTED those of the convolution of a single pixel that it is.
+    """
 
     name: str
+    code: int
+    fields: tuple[int, ...]
     reads: tuple[Access, ...]
     write: Access
     macs: int
@@ -185,6 +190,8 @@ def _computation(code: int, fields: Sequence[int], npu: Npu) -> Computation:
 def _sliding(code: int, fields: Sequence[int], npu: Npu) -> Computation:
     (height, width), (depth, channels), (rows, columns) = (_halves(fields[index]) for index in (3, 4, 5))
     taps = (fields[6] & 0xFF) * (fields[6] >> 8 & 0xFF)
+    if fields[8] < depth or fields[9] < channels:
+        raise BadStream(f"pixels of {_NAMES[code]} overlap")
     is_dense = code in (words.CONV2D, words.FULLY_CONNECTED)
     is_product = is_dense or code == words.DEPTHWISE
     records = _records_bytes(code, channels, taps, bool(fields[11] >> 8))
@@ -196,6 +203,8 @@ def _sliding(code: int, fields: Sequence[int], npu: Npu) -> Computation:
     tiles = _up(channels, npu.array_channels) * _up(rows * columns, npu.array_pixels)
     return Computation(
         name=_NAMES[code],
+        code=code,
+        fields=tuple(fields),
         reads=tuple(reads),
         write=Access("output", *_at(fields[2]), channels, rows * columns, fields[9]),
         macs=rows * columns * weights,
@@ -215,14 +224,16 @@ def _sum(fields: Sequence[int], npu: Npu) -> Computation:
     a, b, made, elements = fields[:4]
     reads = Access("input", *_at(a), elements), Access("addend", *_at(b), elements)
     cycles = _COMMAND_CYCLES + _up(elements, npu.port_bytes)
-    return Computation(_NAMES[words.ADD], reads, Access("output", *_at(made), elements), 0, cycles)
+    write = Access("output", *_at(made), elements)
+    return Computation(_NAMES[words.ADD], words.ADD, tuple(fields), reads, write, 0, cycles)
 
 
 def _look_up(fields: Sequence[int], npu: Npu) -> Computation:
     source, table, made, elements = fields
     reads = Access("input", *_at(source), elements), Access("parameters", *_at(table), _TABLE_BYTES)
     cycles = _COMMAND_CYCLES + _up(elements, npu.port_bytes) + _up(_TABLE_BYTES, npu.port_bytes)
-    return Computation(_NAMES[words.REQUANTISE], reads, Access("output", *_at(made), elements), 0, cycles)
+    write = Access("output", *_at(made), elements)
+    return Computation(_NAMES[words.REQUANTISE], words.REQUANTISE, tuple(fields), reads, write, 0, cycles)
 
 
 def _at(address: int) -> tuple[int, int]:

@@ -49,13 +49,13 @@ def _lines(placement: Placement, windows: Mapping[str, int]) -> Iterator[tuple[i
 
 
 def _copies(placement: Placement, step: int, windows: Mapping[str, int]) -> Iterator[tuple[int, ...]]:
-    """What the DMA does in a step: stores first, whose bytes are there already."""
-    for each in placement.placed.values():
-        if each.store_step == step and each.piece.store is not None:
-            yield _copy(words.COPY_OUT, each, each.piece.store, windows)
+    """What the DMA does in a step: loads first, so that what is stored may lie over what has been loaded."""
     for each in placement.placed.values():
         if each.load_step == step and each.piece.load is not None:
             yield _copy(words.COPY_IN, each, each.piece.load, windows)
+    for each in placement.placed.values():
+        if each.store_step == step and each.piece.store is not None:
+            yield _copy(words.COPY_OUT, each, each.piece.store, windows)
 
 
 def _copy(code: int, each: Placed, copy: Copy, windows: Mapping[str, int]) -> tuple[int, ...]:

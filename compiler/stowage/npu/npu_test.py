@@ -18,7 +18,7 @@ from stowage.ir.ops.npu import NpuSegment
 from stowage.ir.ops.window import Conv2d
 from stowage.npu.check import check_words
 from stowage.npu.decode import decoded
-from stowage.npu.npu_trial import LARGE, SMALL, run_models, scheduled_on, sources_of
+from stowage.npu.npu_trial import LARGE, SMALL, commands_in, run_models, scheduled_on, sources_of
 from stowage.passes.random_layers import GROWTHS, RandomLayers, random_network
 from stowage.passes.trial_graph import outputs_of, random_inputs
 from stowage.schedule.schedule import Schedule, Step
@@ -126,19 +126,11 @@ def test_the_checker_takes_what_is_made() -> None:
 
 def _copies(words: list[int]) -> list[int]:
     """Where copies begin."""
-    return [at for at in _commands(words) if words[at] & 0xFFFF in (0x10, 0x11)]
+    return [at for at in commands_in(words) if words[at] & 0xFFFF in (0x10, 0x11)]
 
 
 def _engine(words: list[int]) -> list[int]:
-    return [at for at in _commands(words) if words[at] & 0xFFFF >= 0x20]
-
-
-def _commands(words: list[int]) -> list[int]:
-    places, at = [], 6
-    while at < len(words):
-        places.append(at)
-        at += words[at] >> 16
-    return places
+    return [at for at in commands_in(words) if words[at] & 0xFFFF >= 0x20]
 
 
 @pytest.mark.parametrize(
@@ -182,7 +174,7 @@ def test_an_output_that_is_not_whole_is_refused() -> None:
 
 def test_two_layers_at_once_are_refused() -> None:
     words, read, written = _stream(LARGE)
-    at = next(at for at in _commands(words) if at > _engine(words)[0] and words[at] & 0xFFFF == 2)
+    at = next(at for at in commands_in(words) if at > _engine(words)[0] and words[at] & 0xFFFF == 2)
     del words[at]
     words[2] -= 1
     with pytest.raises(InvalidPlan, match=r"two commands for the engine|two streams on one port"):

@@ -16,13 +16,16 @@ from stowage.codegen.files import c_files
 from stowage.codegen.validate import validate
 from stowage.ir.graph import Array, Graph
 from stowage.memory.planning import plan_memory
-from stowage.npu.partition import on_npu
+from stowage.npu.layer import Layer
+from stowage.npu.partition import on_npu, parts_of
+from stowage.npu.segment import Segment, step_of
 from stowage.schedule.order import in_best_order
-from stowage.schedule.schedule import Schedule
+from stowage.schedule.schedule import Schedule, Step
 from stowage.schedule.select import select
 from stowage.target.board import Npu
 from stowage.target.board_header import npu_lines
 from stowage.target.find_board import find_board
+from stowage.target.kernels.kernel import KernelConstant
 from stowage.target.npu_reader import COMMAND_FORMAT, NPU_OPERATORS
 
 ROOT = Path(__file__).absolute().parents[3]
@@ -38,6 +41,35 @@ _OPTIONS = ["-O1", f"-I{ROOT}", "-fsanitize=address,undefined", "-fno-sanitize-r
 def scheduled_on(graph: Graph, npu: Npu) -> Schedule:
     """The steps of a graph on a board with such an NPU."""
     return in_best_order(on_npu(select(graph, frozenset()), graph.arithmetic, npu))
+
+
+def segments_on(graph: Graph, npu: Npu) -> list[tuple[Step, tuple[Layer, ...]]]:
+    """The segments of a graph, each with the layers that its stream has to compute."""
+    parts = parts_of(select(graph, frozenset()), graph.arithmetic, npu)
+    segments = [part for part in parts if isinstance(part, Segment)]
+    return [(step_of(each, npu), tuple(layer for m in each.members for layer in m.layers)) for each in segments]
+
+
+def words_of_step(step: Step) -> list[int]:
+    """The stream of a segment."""
+    return [int(word) for word in step.call.constants[0].array]
+
+
+def with_words(step: Step, words: Sequence[int]) -> Step:
+    """A segment with another stream, whose length is told as it is."""
+    stream = np.array([*words[:2], len(words), *words[3:]], np.uint32)
+    return replace(
+        step, call=replace(step.call, constants=(KernelConstant("commands", stream), step.call.constants[1]))
+    )
+
+
+def commands_in(words: Sequence[int]) -> list[int]:
+    """Where the commands of a stream begin."""
+    places, at = [], 6
+    while at < len(words):
+        places.append(at)
+        at += words[at] >> 16
+    return places
 
 
 def sources_of(schedule: Schedule) -> dict[str, str]:

@@ -13,9 +13,13 @@ from dataclasses import replace
 
 from stowage.ir.graph import Arithmetic, Value
 from stowage.npu.check import check_stream
+from stowage.npu.check_layers import check_layers
+from stowage.npu.check_overlaps import check_overlaps
+from stowage.npu.layer import Layer
 from stowage.npu.layers import layers_of, renamed
 from stowage.npu.segment import Member, Segment, segment_of, step_of
 from stowage.npu.tiling import NoTiling
+from stowage.npu.usage import stream_of
 from stowage.schedule.schedule import Schedule, Step, in_base_order
 from stowage.target.board import Npu
 from stowage.target.kernels.kernel import Site
@@ -27,14 +31,33 @@ def on_npu(schedule: Schedule, arithmetic: Arithmetic, npu: Npu) -> Schedule:
     Raises:
         InvalidPlan: a stream is not sound.
     """
+    parts = parts_of(schedule, arithmetic, npu)
+    return _with_steps(schedule, [part if isinstance(part, Step) else _checked(part, npu) for part in parts])
+
+
+def parts_of(schedule: Schedule, arithmetic: Arithmetic, npu: Npu) -> list[Step | Segment]:
+    """The schedule in its new order: steps that stay the processor's, and the NPU's segments."""
     partition = _Partition(schedule, arithmetic, npu)
-    steps: list[Step] = []
-    for group in partition.groups():
-        for segment in partition.segments(group):
-            steps.append(segment if isinstance(segment, Step) else step_of(segment, npu))
-    for step in steps:
-        check_stream(step, npu)
-    return _with_steps(schedule, steps)
+    return [part for group in partition.groups() for part in partition.segments(group)]
+
+
+def _checked(segment: Segment, npu: Npu) -> Step:
+    """The step of a segment."""
+    step = step_of(segment, npu)
+    check_segment(step, [layer for member in segment.members for layer in member.layers], npu)
+    return step
+
+
+def check_segment(step: Step, layers: Sequence[Layer], npu: Npu) -> None:
+    """Proves that a segment is sound, that it computes its layers, and that it may lie over its inputs as it says.
+
+    Raises:
+        InvalidPlan: names the step and what is wrong.
+    """
+    check_stream(step, npu)
+    stream = stream_of(step, npu)
+    check_layers(step, stream, layers, npu)
+    check_overlaps(step, stream)
 
 
 def _with_steps(schedule: Schedule, steps: Sequence[Step]) -> Schedule:

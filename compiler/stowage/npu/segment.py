@@ -10,7 +10,9 @@ import numpy as np
 
 from stowage.ir.graph import Node, Value
 from stowage.ir.ops.npu import NpuSegment
+from stowage.npu.decode import decoded
 from stowage.npu.emit import emit
+from stowage.npu.in_place import overlaps_of
 from stowage.npu.layer import Layer
 from stowage.npu.placing import Placement, placed
 from stowage.npu.tiling import DATA, NoTiling, tiled
@@ -79,4 +81,7 @@ def windows_of(segment: Segment) -> dict[str, int]:
 def _call(segment: Segment, npu: Npu) -> KernelCall:
     stream = emit(segment.placement, windows_of(segment), npu)
     data = np.frombuffer(segment.placement.tiling.data or NO_DATA, np.uint8)
-    return npu_call(stream, data, segment.inputs, segment.outputs)
+    sizes = [value.type.size_bytes for value in segment.inputs]
+    steps = decoded([int(word) for word in stream], npu)
+    overlaps = overlaps_of(steps, sizes, segment.outputs[0].type.size_bytes)
+    return npu_call(stream, data, segment.inputs, segment.outputs, overlaps)

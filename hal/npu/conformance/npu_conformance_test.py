@@ -20,6 +20,10 @@ LINES = [
     "ok a stream that is wrong is refused with its reason",
     "ok digits_npu",
     "ok the NPU counts its cycles",
+    "ok an error in the middle of a run ends it with a status",
+    "ok the NPU had begun",
+    "ok branches_npu",
+    "ok the NPU counts its cycles",
     "end of suite",
 ]
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a board with an NPU has to do: models give on it what the processor's kernels give, bit for bit, whatever the input; a
- * stream that is wrong is refused with its reason, and the next one runs.
+ * stream that is wrong is refused with its reason, and the next one runs; an error in the middle of a model's run ends it with a
+ * status, and the next run is whole.
+ *
+ * The linker puts this file's stw_hal_npu_run before the driver's (--wrap).
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,6 +39,19 @@ static const struct pair pairs[] = {
 
 static uint32_t state = 1u;
 static bool failed;
+static bool shuts_output; /* whether streams find their last window shut */
+
+int32_t __real_stw_hal_npu_run(const struct stw_hal_npu_job *job);
+int32_t __wrap_stw_hal_npu_run(const struct stw_hal_npu_job *job);
+
+int32_t __wrap_stw_hal_npu_run(const struct stw_hal_npu_job *job) {
+    struct stw_hal_npu_job given = *job;
+
+    if (shuts_output) {
+        given.windows--;
+    }
+    return __real_stw_hal_npu_run(&given);
+}
 
 static void check(bool holds, const char *what) {
     stw_hal_print_text(holds ? "ok " : "FAILED ");
@@ -99,6 +115,16 @@ static void check_refusal(void) {
           "a stream that is wrong is refused with its reason");
 }
 
+/* The NPU computes, and fails at the copy that would write the first output. */
+static void check_failed_run(const struct pair *pair) {
+    fill(pair);
+    shuts_output = true;
+    check(pair->run(pair->arena) == STW_DEVICE_ERROR,
+          "an error in the middle of a run ends it with a status");
+    shuts_output = false;
+    check(stw_hal_npu_cycles() > 0u, "the NPU had begun");
+}
+
 int main(void) {
     stw_hal_init();
     for (size_t i = 0u; i < sizeof pairs / sizeof pairs[0]; i++) {
@@ -106,6 +132,8 @@ int main(void) {
     }
     check_refusal();
     check_pair(&pairs[0]);
+    check_failed_run(&pairs[1]);
+    check_pair(&pairs[1]);
     stw_hal_print_text("end of suite\n");
     return failed ? 1 : 0;
 }

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from stowage.ir.graph import Array, Value
-from stowage.target.kernels.kernel import Argument, KernelCall, KernelConstant, Place
+from stowage.target.kernels.kernel import Argument, KernelCall, KernelConstant, Overlap, Place
 
 NPU_HEADER = "stowage/kernels/npu.h"
 
@@ -14,7 +14,9 @@ MOST_INPUTS, MOST_OUTPUTS = 4, 2
 """What there is a stw_npu_<inputs>_<outputs> for."""
 
 
-def npu_call(commands: Array, data: Array, inputs: Sequence[Value], outputs: Sequence[Value]) -> KernelCall:
+def npu_call(
+    commands: Array, data: Array, inputs: Sequence[Value], outputs: Sequence[Value], overlaps: tuple[Overlap, ...]
+) -> KernelCall:
     """The call that runs a command stream.
 
     Args:
@@ -22,6 +24,7 @@ def npu_call(commands: Array, data: Array, inputs: Sequence[Value], outputs: Seq
         data: what its window 0 holds, uint8.
         inputs: the windows from 1 on.
         outputs: the windows after those.
+        overlaps: how far the stream lets the first output lie over inputs.
     """
     return KernelCall(
         header=NPU_HEADER,
@@ -39,4 +42,5 @@ def npu_call(commands: Array, data: Array, inputs: Sequence[Value], outputs: Seq
             *(Argument(Place.OUTPUT, index, "int8_t") for index in range(len(outputs))),
         ),
         constants=(KernelConstant("commands", commands), KernelConstant("data", data)),
+        overlaps=overlaps,
     )

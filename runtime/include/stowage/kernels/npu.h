@@ -7,7 +7,8 @@
  *   inputs   int8, each of so many bytes as the parameters say
  *   outputs  int8, likewise
  *
- * Overlap: none. Every output is written whole, if the NPU reports no error; else its bytes are any.
+ * Overlap: as far as the stream reads an input before it writes over it, which the compiler finds out of the stream's copies
+ * (compiler/stowage/npu/in_place.py). Every output is written whole, if the NPU reports no error; else its bytes are any.
  * stw_npu_<inputs>_<outputs> returns STW_OK, or STW_DEVICE_ERROR.
  */
 #ifndef STOWAGE_KERNELS_NPU_H
