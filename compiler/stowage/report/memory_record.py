@@ -22,6 +22,7 @@ from stowage.report.waterfall import waterfall
 from stowage.schedule.schedule import storage
 from stowage.target.board import Role
 from stowage.target.target import Target
+from stowage.tiles.cuts import spans
 
 Record = dict[str, Any]
 
@@ -66,7 +67,7 @@ def memory_record(compiled: Compiled) -> Record:
             "buffers": [_buffer(plan, placed) for placed in peak.live],
         },
         "saved": [asdict(stage) for stage in waterfall(compiled)],
-        "advice": _advice(plan),
+        "advice": _advice(compiled),
         "timeline": timeline,
         **({"npu": npu} if (npu := npu_record(compiled)) else {}),
         "buffers": list(buffers_of(plan, moments)),
@@ -112,11 +113,14 @@ def _regions(target: Target, plan: Plan, program: Program) -> list[Record]:
     ]
 
 
-def _advice(plan: Plan) -> Record:
+def _advice(compiled: Compiled) -> Record:
     """In a pool a model's changes may change nothing: the pool's report says who makes the peak."""
+    plan = compiled.plan
     rest = without_peak(plan)
+    is_alone = not (plan.share or plan.fast)
     return {
-        "changes": [] if plan.share or plan.fast else [asdict(each) for each in what_would_help(plan)],
+        "changes": [asdict(each) for each in what_would_help(plan)] if is_alone else [],
+        "stripes_possible": is_alone and not compiled.tiling and any(True for _ in spans(compiled.graph)),
         "without_peak_bytes": rest.arena_bytes,
         "next_peak_step": rest.peak_step,
     }

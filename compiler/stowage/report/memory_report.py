@@ -12,9 +12,8 @@ from stowage.pipeline import Compiled
 from stowage.report.memory_record import Record, memory_record
 from stowage.report.npu_lines import npu_lines
 from stowage.report.page.page import memory_page
+from stowage.report.short_name import short_name
 from stowage.tiles.tiling import Segment, told
-
-_LONGEST_NAME = 64
 
 
 def memory_files(compiled: Compiled) -> dict[str, str]:
@@ -43,6 +42,8 @@ def advice_lines(record: Record) -> Iterator[str]:
         share = 100 * each["arena_bytes"] / arena_bytes
         peak = short_name(each["peak_step"])
         yield f'{each["change"]}: about {each["arena_bytes"]:,} B ({share:.0f} %), with the peak in "{peak}"'
+    if advice["stripes_possible"]:
+        yield "wide layers in stripes of rows (ram = …): `stowage pareto` tells how low and at what cost"
     rest = short_name(advice["next_peak_step"])
     if advice["without_peak_bytes"] < arena_bytes:
         yield f'smaller tensors at the peak alone leave at least {advice["without_peak_bytes"]:,} B, for "{rest}"'
@@ -126,13 +127,6 @@ def _row(buffer: Mapping[str, Any]) -> str:
     start, size = buffer["offset_bytes"], buffer["size_bytes"]
     life = f"{short_name(buffer['first_step'])} .. {short_name(buffer['last_step'])}"
     return f"    {start:>8,} .. {start + size:>8,}  {size:>8,} B  {short_name(buffer['name'])}  ({life})"
-
-
-def short_name(name: str) -> str:
-    """A name cut in its middle, where it is very long."""
-    if len(name) <= _LONGEST_NAME:
-        return name
-    return f"{name[: _LONGEST_NAME // 2]}…{name[-_LONGEST_NAME // 2 + 1 :]}"
 
 
 FORMATS: Mapping[str, Callable[[Record], str]] = MappingProxyType(

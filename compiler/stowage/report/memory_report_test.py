@@ -13,6 +13,8 @@ from stowage.ir.ops.elementwise import Add, Relu
 from stowage.ir.tensor_type import TensorType
 from stowage.report.memory_record import memory_record
 from stowage.report.memory_report import memory_files, memory_text
+from stowage.report.page.page import memory_page
+from stowage.report.short_name import short_name
 from stowage.report.trial_models import compiled_of
 
 DELAY = compiled_of(delay_graph(), {"before:0": "now:0"})
@@ -110,6 +112,20 @@ def test_advice_is_in_bytes_and_names_the_next_peak() -> None:
     record = memory_record(compiled_of(_branches()))
     assert {"change": 'quantize = "int8"', "arena_bytes": 128, "peak_step": "up"} in record["advice"]["changes"]
     assert 'quantize = "int8": about 128 B (25 %), with the peak in "up"' in memory_text(record)
+
+
+def test_stripes_are_advice_where_layers_can_run_in_them() -> None:
+    images, vectors = told("tiny"), told("delay")
+    assert "stripes of rows (ram = …): `stowage pareto` tells" in memory_text(images)
+    assert "<code>stowage pareto</code>" in memory_page(images)
+    assert "pareto" not in memory_text(vectors) + memory_page(vectors)
+
+
+def test_long_names_are_short_in_sentences_and_whole_at_the_pointer() -> None:
+    record = told("tiny")
+    record["peak"]["step"] = name = "layer/" * 40
+    page = memory_page(record)
+    assert f'title="{name}"' in page and f">{name}<" not in page and f">{short_name(name)}</span>" in page
 
 
 def test_stripes_are_told_in_the_place_of_the_order() -> None:

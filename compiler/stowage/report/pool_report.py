@@ -18,8 +18,8 @@ from stowage.memory.planner import place
 from stowage.memory.pool import PoolPlan
 from stowage.memory.pool_what_if import hungriest, what_would_help_pool
 from stowage.report.memory_record import Record, own_weights_bytes, weights_bytes
-from stowage.report.memory_report import short_name
 from stowage.report.page.turns_page import pool_page
+from stowage.report.short_name import short_name
 from stowage.report.side_by_side import Arena, side_by_side
 from stowage.target.board import Role
 from stowage.target.target import Target

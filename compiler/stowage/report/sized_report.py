@@ -13,8 +13,8 @@ from stowage.memory.peak import peak_of
 from stowage.pipeline import Compiled
 from stowage.quantise.work import macs
 from stowage.report.memory_record import Record, own_weights_bytes, weights_bytes
-from stowage.report.memory_report import short_name
 from stowage.report.page.turns_page import sizes_page
+from stowage.report.short_name import short_name
 from stowage.report.side_by_side import Arena, side_by_side
 from stowage.sized_pipeline import CompiledSizes
 from stowage.target.board import Role

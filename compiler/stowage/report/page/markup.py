@@ -6,6 +6,8 @@ from __future__ import annotations
 from html import escape
 from unicodedata import category
 
+from stowage.report.short_name import short_name
+
 _VOID = {"meta", "br"}
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 
@@ -36,6 +38,11 @@ def element(tag: str, *children: str, **attributes: str | int) -> Markup:
 def joined(*parts: Markup) -> Markup:
     """Elements one after the other, each on a line of its own."""
     return Markup("\n".join(parts))
+
+
+def short(name: str) -> Markup:
+    """A name, cut where it is very long; the whole of it shows where the pointer rests."""
+    return element("span", short_name(name), class_="name", title=name)
 
 
 def of_bytes(size: int) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from stowage.report.npu_lines import told_step
 from stowage.report.npu_record import Record
-from stowage.report.page.markup import Markup, element, joined, of_bytes
+from stowage.report.page.markup import Markup, element, joined, of_bytes, short
 from stowage.report.page.tables import table
 
 
@@ -29,7 +29,7 @@ def _told(figures: Mapping[str, Any]) -> str:
 
 
 def _segment(segment: Mapping[str, Any]) -> Iterator[Markup]:
-    yield element("p", element("span", segment["step"], class_="name"), f": {_told(segment)}")
+    yield element("p", short(segment["step"]), f": {_told(segment)}")
     yield element("details", element("summary", f"{len(segment['steps']):,} steps of the NPU"), _steps(segment))
     residents = f"bank map, {len(segment['residents']):,} entries"
     yield element("details", element("summary", residents), _residents(segment))

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from stowage.report.memory_record import Record
-from stowage.report.page.markup import Markup, element, joined, of_bytes
+from stowage.report.page.markup import Markup, element, joined, of_bytes, short
 from stowage.report.page.npu_tables import npu_sentence, npu_tables
 from stowage.report.page.plan_drawing import drawings, moment_name
 from stowage.report.page.tables import (
@@ -95,6 +95,14 @@ def _sections(record: Record) -> Iterator[Markup]:
 
 
 _ADVICE = "Estimates: the same steps, planned again with tensors of other sizes."
+_STRIPES = (
+    element("strong", "wide layers in stripes of rows"),
+    " (",
+    element("code", "ram = …"),
+    "): ",
+    element("code", "stowage pareto"),
+    " tells how low, and at what cost",
+)
 _SAVED = "The model is planned again and again, each time with one technique more."
 _MEMORY = "What the model takes of the board. Its code is counted in the report of a firmware."
 
@@ -109,12 +117,12 @@ def _folded(summary: str, inside: Markup) -> Markup:
     return element("details", element("summary", summary), inside)
 
 
-def _peak_sentence(record: Record) -> str:
+def _peak_sentence(record: Record) -> Markup:
     peak = record["peak"]
     moment = moment_name(record, peak["moment"])
-    step = f"{moment}, \N{LEFT DOUBLE QUOTATION MARK}{peak['step']}\N{RIGHT DOUBLE QUOTATION MARK}"
-    where = step if moment.startswith("step") else moment
-    return f"Most bytes, {of_bytes(peak['used_bytes'])}, are in use at {where}. These are alive then:"
+    step = (", ", short(peak["step"])) if moment.startswith("step") else ()
+    used = of_bytes(peak["used_bytes"])
+    return element("span", f"Most bytes, {used}, are in use at {moment}", *step, ". These are alive then:")
 
 
 def _advice(record: Record) -> Markup:
@@ -125,11 +133,12 @@ def _advice(record: Record) -> Markup:
             element("strong", each["change"]),
             f": about {of_bytes(each['arena_bytes'])} (\N{MINUS SIGN}{_less(each['arena_bytes'], record)}), ",
             "with the peak in ",
-            element("span", each["peak_step"], class_="name"),
+            short(each["peak_step"]),
         )
         for each in advice["changes"]
     ]
-    return element("ul", *entries, _rest(record), class_="advice")
+    stripes = [element("li", *_STRIPES)] if advice["stripes_possible"] else []
+    return element("ul", *entries, *stripes, _rest(record), class_="advice")
 
 
 def _rest(record: Record) -> Markup:
@@ -137,8 +146,8 @@ def _rest(record: Record) -> Markup:
     advice = record["advice"]
     if advice["without_peak_bytes"] >= record["arena_bytes"]:
         return element("li", "Smaller tensors at the peak alone save nothing: other steps need as much.")
-    step = element("span", advice["next_peak_step"], class_="name")
     left = of_bytes(advice["without_peak_bytes"])
+    step = short(advice["next_peak_step"])
     return element("li", f"Smaller tensors at the peak alone leave at least {left}, which ", step, " takes.")
 
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from stowage.report.memory_record import Record
-from stowage.report.page.markup import Markup, element, of_bytes
+from stowage.report.page.markup import Markup, element, of_bytes, short
 from stowage.report.page.page import headed, section, whole_page
 from stowage.report.page.plan_drawing import drawings
 from stowage.report.page.tables import table
@@ -47,7 +47,7 @@ def _sizes_table(record: Record) -> Markup:
             f"{size['macs']:,}",
             _ports(size, "inputs"),
             _ports(size, "outputs"),
-            element("span", size["peak_step"], class_="name"),
+            short(size["peak_step"]),
         )
         for size in record["sizes"]
     ]
@@ -100,7 +100,7 @@ def _models_table(record: Record) -> Markup:
             of_bytes(model["run_bytes"]),
             of_bytes(model["states_bytes"]),
             of_bytes(model["own_weights_bytes"]),
-            element("span", model["peak_step"], class_="name"),
+            short(model["peak_step"]),
             "no other model needs more" if model["model"] == record["makes_peak"] else "",
         )
         for model in record["models"]
