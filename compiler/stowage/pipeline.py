@@ -46,7 +46,7 @@ from stowage.target.target import Target, TargetRegion
 from stowage.tiles.remedy import stripes_would_help
 from stowage.tiles.streamed_input import with_streamed_input
 from stowage.tiles.tiling import Tiling
-from stowage.tiles.within_limit import within_limit
+from stowage.tiles.within_limit import Tiled, within_limit
 from stowage.transfers.prefetch import with_prefetch
 
 Level = Graph | Schedule | Plan | Program
@@ -237,9 +237,15 @@ def _tiled(
         return streamed.tiling, streamed.schedule
     if request.ram_bytes is None:
         return (), schedule
-    if target.npu is not None and _needed_bytes(schedule, target) > request.ram_bytes:
+    beyond: list[Tiled] = []
+    if target.npu is not None:
+        beyond.append(Tiled(schedule, (), _needed_bytes(schedule, target)))
+        if beyond[0].arena_bytes <= request.ram_bytes:
+            return (), schedule
         schedule = keep_states(in_best_order(select(graph, target.features)), dict(graph.states))
-    tiled = within_limit(graph, schedule, target.features, request.ram_bytes, lambda each: observe("stripes", each))
+    tiled = within_limit(
+        graph, schedule, target.features, request.ram_bytes, lambda each: observe("stripes", each), beyond
+    )
     return tiled.tiling, tiled.schedule
 
 

@@ -27,6 +27,18 @@ def test_a_limit_that_nothing_reaches_names_the_least_that_can_be_and_how(tmp_pa
     assert done.returncode == 0, done.stderr
 
 
+def test_a_limit_that_only_the_npu_keeps(tmp_path: Path) -> None:
+    """What lies between layers takes nothing of the arena there: no stripes on the processor come as low."""
+    told = refusal(MODEL, "mps2_an521_npu", tmp_path / "out", "--ram", "10")
+    least = re.search(r"the least is (\d+) B, with nothing in stripes; allow it", told)
+    assert least
+    done = stowage(
+        "compile", MODEL, "--board", "mps2_an521_npu", "--out", tmp_path / "out", "--quiet", "--ram", least[1]
+    )
+    assert done.returncode == 0, done.stderr
+    assert "stw_npu_1_1(" in (tmp_path / "out" / "digits_int8.c").read_text()
+
+
 def test_all_limits_and_one_at_once() -> None:
     done = stowage("pareto", MODEL, "--board", "host", "--quiet", "--ram", "700")
     assert (done.returncode, done.stdout) == (1, "")

@@ -92,3 +92,13 @@ class Layer:
     rounding: int
     sum_words: tuple[int, ...] = ()
     macs: int = 0
+
+
+def without_parameters(begin: int, end: int) -> bytes:
+    """The `parameters` of a layer that reads nothing beside its inputs."""
+    return b""
+
+
+def fixed(data: bytes) -> Callable[[int, int], bytes]:
+    """The `parameters` of a layer that reads the same for whatever channels."""
+    return lambda begin, end: data

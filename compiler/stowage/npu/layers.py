@@ -7,27 +7,22 @@ same integers.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-import numpy as np
-
-from stowage.ir.graph import Array, Node
-from stowage.ir.ops.reduction import ReduceMean
+from stowage.ir.graph import Node
 from stowage.ir.ops.residual import Conv2dAdd
-from stowage.npu.layer import Kind, Layer, Tensor, Window
-from stowage.npu.words import output_word, sum_words
+from stowage.npu.elementwise_layers import sum_layer, table_layer
+from stowage.npu.layer import ELEMENTWISE, Layer, Tensor
+from stowage.npu.pool_layers import average_pool_layer, max_pool_layer, mean_layer
+from stowage.npu.product_layers import convolution_layer, dense_layer, depthwise_layer
 from stowage.schedule.schedule import Step
 from stowage.target.kernels.catalogue import lower
 from stowage.target.kernels.conv2d_add import parts
-from stowage.target.kernels.kernel import KernelCall, ParameterValue, Site
-from stowage.target.kernels.weights import symmetric_weights
+from stowage.target.kernels.kernel import KernelCall, Site
 
 _MOST_EXTENT = 0xFFFF
 _MOST_WINDOW = 0xFF
-
-Fields = Mapping[str, ParameterValue]
 
 
 def layers_of(step: Step, site: Site, operators: frozenset[str]) -> tuple[Layer, ...] | None:
@@ -56,204 +51,16 @@ def _layer(step: Step, site: Site) -> Layer | None:
     return make(step.node, step.call, site) if make is not None and known else None
 
 
-def _fields(call: KernelCall) -> Fields:
-    return dict(call.parameters)
-
-
-def _number(fields: Fields, name: str) -> int:
-    value = fields[name]
-    assert isinstance(value, int)
-    return value
-
-
-def _constant(call: KernelCall, role: str) -> Array:
-    return next(constant.array for constant in call.constants if constant.role == role)
-
-
-def _image(name: str, shape: tuple[int, ...]) -> Tensor:
-    return Tensor(name, *shape[1:])
-
-
-def _matrix(name: str, shape: tuple[int, ...]) -> Tensor:
-    return Tensor(name, math.prod(shape[:-1]), 1, shape[-1])
-
-
-def _bytes(name: str, elements: int) -> Tensor:
-    return Tensor(name, elements, 1, 1)
-
-
-def _window(fields: Fields) -> Window:
-    def pair(first: str, second: str) -> tuple[int, int]:
-        return _number(fields, f"window.{first}"), _number(fields, f"window.{second}")
-
-    return Window(
-        kernel=pair("kernel_height", "kernel_width"),
-        strides=pair("stride_height", "stride_width"),
-        dilations=pair("dilation_height", "dilation_width"),
-        pads=pair("pad_top", "pad_left"),
-    )
-
-
-def _bounds(fields: Fields, prefix: str = "output.") -> tuple[int, int, int]:
-    zero_point = fields.get(f"{prefix}zero_point", fields.get("output_zero_point"))
-    assert isinstance(zero_point, int)
-    return zero_point, _number(fields, f"{prefix}lowest"), _number(fields, f"{prefix}highest")
-
-
-def _records(call: KernelCall, channels: int) -> Array:
-    """Bias, multiplier and shift of every output channel: int32 [channel, 3]."""
-    columns = [_constant(call, role).astype(np.int32) for role in ("bias", "multipliers", "shifts")]
-    return np.stack([np.broadcast_to(column, (channels,)) for column in columns], axis=1)
-
-
-def _product(
-    node: Node, call: KernelCall, kind: Kind, tensors: tuple[Tensor, Tensor], window: Window, weights: Array
-) -> Layer:
-    """A product whose weights are [output channel, what the channel has]."""
-    records, fields = _records(call, len(weights)), _fields(call)
-
-    def parameters(begin: int, end: int) -> bytes:
-        own = weights[begin:end]
-        ordered = own.T if kind is Kind.DEPTHWISE else own
-        return records[begin:end].astype("<i4").tobytes() + np.ascontiguousarray(ordered).tobytes()
-
-    source, made = tensors
-    return Layer(
-        name=node.name,
-        kind=kind,
-        inputs=(source,),
-        output=made,
-        window=window,
-        channel_bytes=12 + weights.shape[1],
-        parameters=parameters,
-        output_word=output_word(_pad_value(fields), *_bounds(fields)),
-        rounding=_number(fields, "output.rounding"),
-        macs=made.rows * made.columns * weights.size,
-    )
-
-
-def _pad_value(fields: Fields) -> int:
-    value = fields.get("input_zero_point", 0)
-    assert isinstance(value, int)
-    return value
-
-
-def _convolution(node: Node, call: KernelCall, site: Site) -> Layer | None:
-    shape = node.inputs[0].type.shape
-    fields = _fields(call)
-    if shape[0] != 1 or fields["groups"] != 1:
-        return None
-    weights = symmetric_weights(node, site)
-    tensors = _image(node.inputs[0].name, shape), _image(node.output.name, node.output.type.shape)
-    return _product(node, call, Kind.CONV2D, tensors, _window(fields), weights.reshape(len(weights), -1))
-
-
-def _depthwise(node: Node, call: KernelCall, site: Site) -> Layer | None:
-    shape = node.inputs[0].type.shape
-    if shape[0] != 1:
-        return None
-    weights = symmetric_weights(node, site)
-    tensors = _image(node.inputs[0].name, shape), _image(node.output.name, node.output.type.shape)
-    return _product(
-        node, call, Kind.DEPTHWISE, tensors, _window(_fields(call)), weights.reshape(-1, weights.shape[2]).T
-    )
-
-
-def _dense(node: Node, call: KernelCall, site: Site) -> Layer | None:
-    """Also the convolution of a single pixel, which is a dense layer over pixels."""
-    weights = symmetric_weights(node, site)
-    tensors = (
-        _matrix(node.inputs[0].name, node.inputs[0].type.shape),
-        _matrix(node.output.name, node.output.type.shape),
-    )
-    return _product(node, call, Kind.FULLY_CONNECTED, tensors, Window(), weights.reshape(len(weights), -1))
-
-
-def _without_parameters(begin: int, end: int) -> bytes:
-    return b""
-
-
-def _fixed(data: bytes) -> Callable[[int, int], bytes]:
-    return lambda begin, end: data
-
-
-def _max_pool(node: Node, call: KernelCall, site: Site) -> Layer | None:
-    shape = node.inputs[0].type.shape
-    if shape[0] != 1:
-        return None
-    tensors = _image(node.inputs[0].name, shape), _image(node.output.name, node.output.type.shape)
-    word = output_word(0, 0, -128, 127)
-    window = _window(_fields(call))
-    return Layer(node.name, Kind.MAX_POOL, tensors[:1], tensors[1], window, 0, _without_parameters, word, 0)
-
-
-def _average_pool(node: Node, call: KernelCall, site: Site) -> Layer | None:
-    shape = node.inputs[0].type.shape
-    if shape[0] != 1:
-        return None
-    fields = _fields(call)
-    pairs = np.stack([_constant(call, role).astype("<i4") for role in ("multipliers", "shifts")], axis=1)
-    tensors = _image(node.inputs[0].name, shape), _image(node.output.name, node.output.type.shape)
-    word = output_word(_pad_value(fields), *_bounds(fields))
-    rounding = _number(fields, "output.rounding") | _number(fields, "output.per_channel") << 8
-    parameters = _fixed(pairs.tobytes())
-    return Layer(node.name, Kind.AVERAGE_POOL, tensors[:1], tensors[1], _window(fields), 0, parameters, word, rounding)
-
-
-def _mean(node: Node, call: KernelCall, site: Site) -> Layer | None:
-    """The mean over an image is an average under a window as large as it."""
-    shape = node.inputs[0].type.shape
-    assert isinstance(node.op, ReduceMean)
-    if len(shape) != 4 or shape[0] != 1 or {axis % 4 for axis in node.op.axes} != {1, 2}:
-        return None
-    fields = _fields(call)
-    scale = np.array([_number(fields, "multiplier"), _number(fields, "shift")], "<i4")
-    if not 1 <= scale[1] <= 62:
-        return None
-    word = output_word(_pad_value(fields), *_bounds(fields, ""))
-    source, made = _image(node.inputs[0].name, shape), Tensor(node.output.name, 1, 1, shape[3])
-    window, rounding = Window((shape[1], shape[2])), _number(fields, "rounding")
-    return Layer(node.name, Kind.AVERAGE_POOL, (source,), made, window, 0, _fixed(scale.tobytes()), word, rounding)
-
-
-def _sum(node: Node, call: KernelCall, site: Site) -> Layer | None:
-    a, b, made = (*node.inputs, node.output)
-    if not a.type.shape == b.type.shape == made.type.shape or a.name == b.name:
-        return None
-    fields, elements = _fields(call), made.type.elements
-    twice = "a_right" in fields
-    return Layer(
-        name=node.name,
-        kind=Kind.ADD,
-        inputs=(_bytes(a.name, elements), _bytes(b.name, elements)),
-        output=_bytes(made.name, elements),
-        window=Window(),
-        channel_bytes=0,
-        parameters=_without_parameters,
-        output_word=output_word(0, *_bounds(fields, "")),
-        rounding=int(twice),
-        sum_words=sum_words({name: value for name, value in fields.items() if isinstance(value, int)}),
-    )
-
-
-def _table(node: Node, call: KernelCall, site: Site) -> Layer | None:
-    table, elements = _constant(call, "table"), node.output.type.elements
-    if node.inputs[0].type.dtype.size_bytes != 1 or table.size != 256:
-        return None
-    source, made = _bytes(node.inputs[0].name, elements), _bytes(node.output.name, elements)
-    return Layer(node.name, Kind.REQUANTISE, (source,), made, Window(), 0, _fixed(table.tobytes()), 0, 0)
-
-
 _MAKERS: Mapping[str, Callable[[Node, KernelCall, Site], Layer | None]] = {
-    "stw_conv2d_s8": _convolution,
-    "stw_depthwise_conv2d_s8": _depthwise,
-    "stw_fully_connected_s8": _dense,
-    "stw_max_pool2d_s8": _max_pool,
-    "stw_average_pool2d_s8": _average_pool,
-    "stw_reduce_mean_s8": _mean,
-    "stw_add_s8": _sum,
-    "stw_add_tflite_s8": _sum,
-    "stw_table_u8": _table,
+    "stw_conv2d_s8": convolution_layer,
+    "stw_depthwise_conv2d_s8": depthwise_layer,
+    "stw_fully_connected_s8": dense_layer,
+    "stw_max_pool2d_s8": max_pool_layer,
+    "stw_average_pool2d_s8": average_pool_layer,
+    "stw_reduce_mean_s8": mean_layer,
+    "stw_add_s8": sum_layer,
+    "stw_add_tflite_s8": sum_layer,
+    "stw_table_u8": table_layer,
 }
 
 
@@ -261,7 +68,7 @@ def _is_in_range(layer: Layer) -> bool:
     """Whether every extent fits its field."""
     window = layer.window
     small = (*window.kernel, *window.strides, *window.dilations, *window.pads)
-    if layer.kind in (Kind.ADD, Kind.REQUANTISE):
+    if layer.kind in ELEMENTWISE:
         return True
     large = [
         extent for tensor in (*layer.inputs, layer.output) for extent in (tensor.rows, tensor.columns, tensor.channels)

@@ -6,7 +6,7 @@ Estimates say which tilings are worth a plan; the planner says which of these fi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from stowage.errors import DoesNotFit
@@ -48,6 +48,7 @@ def within_limit(
     features: frozenset[str],
     limit_bytes: int,
     watch: Callable[[Schedule], None] = lambda tried: None,
+    beyond: Sequence[Tiled] = (),
 ) -> Tiled:
     """The cheapest way to stay within a limit.
 
@@ -57,6 +58,7 @@ def within_limit(
         features: those of the core that kernels look at.
         limit_bytes: the most that the arena may take.
         watch: told of every schedule that is tried.
+        beyond: other schedules, which are known to take more.
 
     Raises:
         DoesNotFit: no way was found; says how low one was, and which.
@@ -65,7 +67,7 @@ def within_limit(
     untiled = Tiled(schedule, (), plain.arena_bytes)
     if plain.arena_bytes <= limit_bytes:
         return untiled
-    return first_that_fits(*searched(graph, schedule, plain), features, limit_bytes, watch, [untiled])
+    return first_that_fits(*searched(graph, schedule, plain), features, limit_bytes, watch, [*beyond, untiled])
 
 
 def first_that_fits(
@@ -127,9 +129,9 @@ def needs_bytes(graph: Graph, plan: Plan) -> dict[int, int]:
 
 
 def _does_not_fit(least: Tiled, limit_bytes: int) -> DoesNotFit:
+    how = f"with {told(least.tiling)} in stripes" if least.tiling else "with nothing in stripes"
     return DoesNotFit(
         where="the limit of RAM",
-        reason=f"no plan within {limit_bytes:,} B was found; the least is {least.arena_bytes:,} B, "
-        f"with {told(least.tiling)} in stripes",
+        reason=f"no plan within {limit_bytes:,} B was found; the least is {least.arena_bytes:,} B, {how}",
         remedy=f"allow it {least.arena_bytes:,} B, or make the model smaller",
     )
