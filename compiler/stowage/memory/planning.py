@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from stowage.memory.fit import Techniques, check_fit, no_technique
+from stowage.memory.growths import with_growths
 from stowage.memory.lives import VALUE_ALIGNMENT_BYTES, lives
 from stowage.memory.moves import with_fewer_moves
 from stowage.memory.plan import Placed, Plan
@@ -31,6 +32,12 @@ def plan_memory(schedule: Schedule, target: Target, techniques: Techniques = no_
 
 def lowest_plan(schedule: Schedule, region: str) -> Plan:
     """The plan in a region of any size, with the steps that are left of the schedule."""
+    plan = _plan_of_fewer_moves(schedule, region)
+    grown = with_growths(plan.schedule, lambda each: plan_as_it_is(each, region).arena_bytes)
+    return plan if grown is plan.schedule else plan_as_it_is(grown, region)
+
+
+def _plan_of_fewer_moves(schedule: Schedule, region: str) -> Plan:
     fewer = with_fewer_moves(schedule)
     plan = plan_as_it_is(fewer, region)
     if fewer is not schedule and plan.arena_bytes > plan.bound_bytes:

@@ -10,6 +10,7 @@ for: once a product where there are any.
 
 from __future__ import annotations
 
+from stowage.ir.ops.beside import Beside
 from stowage.memory.regions import Traffic
 from stowage.quantise.work import macs
 from stowage.schedule.schedule import Step
@@ -29,6 +30,8 @@ def traffic_of(step: Step, argument: Argument) -> Traffic:
             return Traffic(max(size_bytes, products), size_bytes)
         case Place.INPUT:
             value = step.node.inputs[argument.index].type
+            if isinstance(step.node.op, Beside) and argument.index == len(step.node.inputs) - 1:
+                return Traffic(value.size_bytes, 0)
             return Traffic(max(value.size_bytes, products * value.dtype.size_bytes), 0)
         case Place.CONSTANT:
             constant = step.call.constants[argument.index]

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import math
 
-from stowage.ir.graph import Graph, Node
+from stowage.ir.graph import Graph, Node, Value
+from stowage.ir.ops.beside import Beside
 from stowage.ir.ops.linear import FullyConnected, MatMul
 from stowage.ir.ops.recurrent import Recurrent
 from stowage.ir.ops.residual import Conv2dAdd
@@ -18,6 +19,9 @@ _MACS_OF_A_NODE = 50_000
 
 def macs(node: Node) -> int:
     """MACs of a product, convolution or recurrent layer; 0 for all others."""
+    if isinstance(node.op, Beside):
+        made = Value(node.output.name, node.op.made_type(tuple(value.type for value in node.inputs)))
+        return macs(Node(node.name, node.op.op, node.inputs[:-1], (made,)))
     if isinstance(node.op, Conv2d | Conv2dAdd | FullyConnected):
         return node.output.type.elements * math.prod(node.inputs[1].type.shape[1:])
     if isinstance(node.op, DepthwiseConv2d):

@@ -21,7 +21,7 @@ def concat_as_join(schedule: Schedule, index: int) -> Schedule | None:
     is a part already, here or elsewhere.
     """
     node = schedule.steps[index].node
-    if not isinstance(node.op, Concat) or not _is_side_by_side(node, node.op) or _is_bound(schedule, node.output):
+    if not isinstance(node.op, Concat) or not _is_side_by_side(node, node.op) or is_bound(schedule, node.output):
         return None
     parts = _parts(schedule, node.inputs)
     if not any(parts):
@@ -29,7 +29,7 @@ def concat_as_join(schedule: Schedule, index: int) -> Schedule | None:
     copies = [_copy(schedule, node, place) for place, part in enumerate(parts) if part is None]
     made = iter(step.node.output for step in copies)
     join = Join(node.output, tuple(part or next(made) for part in parts))
-    return _ordered(
+    return in_reading_order(
         replace(
             schedule,
             steps=(*schedule.steps[:index], *copies, *schedule.steps[index + 1 :]),
@@ -38,7 +38,7 @@ def concat_as_join(schedule: Schedule, index: int) -> Schedule | None:
     )
 
 
-def _ordered(schedule: Schedule) -> Schedule:
+def in_reading_order(schedule: Schedule) -> Schedule:
     """The same with joins and views in the order in which they can be read."""
     moments = join_moments(schedule)
     joins = tuple(sorted(schedule.joins, key=lambda join: moments[join.whole.name]))
@@ -52,7 +52,7 @@ def _is_side_by_side(node: Node, op: Concat) -> bool:
     return len(node.inputs) > 1 and set(outer) <= {1} and all(value.type.elements for value in node.inputs)
 
 
-def _is_bound(schedule: Schedule, value: Value) -> bool:
+def is_bound(schedule: Schedule, value: Value) -> bool:
     """Whether the place of a value is another's: it is a part, or what a state keeps."""
     within = storage(schedule)
     kept = {state.kept for state in schedule.states}

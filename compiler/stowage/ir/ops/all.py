@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from stowage.ir.ops import (
     angle,
+    beside,
     bits,
     combination,
     elementwise,
@@ -36,6 +37,11 @@ _RECORDS: tuple[type[Op], ...] = (
     window.Conv2d,
     window.DepthwiseConv2d,
     residual.Conv2dAdd,
+    beside.Conv2dBeside,
+    beside.ConvTranspose2dBeside,
+    beside.FullyConnectedBeside,
+    beside.MaxPool2dBeside,
+    beside.AveragePool2dBeside,
     npu.NpuSegment,
     window.MaxPool2d,
     window.AveragePool2d,

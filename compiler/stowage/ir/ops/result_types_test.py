@@ -8,6 +8,7 @@ import pytest
 from stowage.ir.dtype import DType
 from stowage.ir.ops import (
     angle,
+    beside,
     bits,
     combination,
     elementwise,
@@ -193,6 +194,27 @@ CASES: list[tuple[Op, tuple[TensorType, ...], TensorType]] = [
         (real(1, 4, 5, 2), real(6, 3, 3, 2), real(6), real(1, 4, 5, 6)),
         real(1, 4, 5, 6),
     ),
+    (
+        beside.Conv2dBeside(window.Conv2d(), False),
+        (real(1, 4, 5, 2), real(6, 1, 1, 2), real(6), real(1, 4, 5, 3)),
+        real(1, 4, 5, 9),
+    ),
+    (
+        beside.ConvTranspose2dBeside(transposed.ConvTranspose2d((6, 8), (2, 2)), True),
+        (real(1, 3, 4, 4), real(6, 2, 2, 4), real(1, 6, 8, 1)),
+        real(1, 6, 8, 7),
+    ),
+    (
+        beside.FullyConnectedBeside(linear.FullyConnected(), True),
+        (real(3, 4), real(6, 4), real(3, 2)),
+        real(3, 8),
+    ),
+    (beside.MaxPool2dBeside(window.MaxPool2d((2, 2)), True), (byte(1, 4, 4, 2), byte(1, 3, 3, 1)), byte(1, 3, 3, 3)),
+    (
+        beside.AveragePool2dBeside(window.AveragePool2d((2, 2)), False),
+        (byte(1, 4, 4, 2), byte(1, 3, 3, 1)),
+        byte(1, 3, 3, 3),
+    ),
     (volume.Conv3d((2, 1, 1)), (real(1, 5, 4, 4, 2), real(6, 2, 2, 4, 2), real(6)), real(1, 2, 3, 1, 6)),
     (recurrent.Lstm(), (real(5, 2, 3), real(16, 3), real(16, 4), real(32), real(2, 4), real(2, 4)), real(5, 2, 4)),
     (recurrent.Gru(result="hidden"), (real(5, 2, 3), real(12, 3), real(12, 4), real(24), real(2, 4)), real(2, 4)),
@@ -249,6 +271,16 @@ REFUSED: list[tuple[Op, tuple[TensorType, ...], str]] = [
         residual.Conv2dAdd(window.Conv2d(), None, elementwise.Add()),
         (real(1, 4, 4, 3), real(2, 1, 1, 3), real(2), real(1, 1, 1, 2)),
         r"the addend has shape \[1, 1, 1, 2\], but the convolution makes \[1, 4, 4, 2\]",
+    ),
+    (
+        beside.Conv2dBeside(window.Conv2d(), False),
+        (real(1, 4, 4, 3), real(2, 1, 1, 3), real(2), real(1, 4, 3, 2)),
+        r"cannot lie beside .* in each pixel",
+    ),
+    (
+        beside.MaxPool2dBeside(window.MaxPool2d((2, 2)), False),
+        (real(1, 4, 4, 3),),
+        "takes the operands of max_pool2d and what is kept, but has 1",
     ),
     (window.Conv2d(strides=(0, 1)), (real(1, 4, 4, 1), real(1, 1, 1, 1)), "a kernel, stride or dilation below 1"),
     (

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from stowage.ir.graph import Arithmetic, Array, Graph, Node, Value
+from stowage.ir.ops.beside import Beside
 from stowage.ir.ops.movement import Constant
 from stowage.ir.ops.op import Op
 from stowage.ir.ops.residual import Conv2dAdd
@@ -73,6 +74,8 @@ def compute(op: Op, operands: Sequence[Operand], result: TensorType, arithmetic:
     """The result of one operator, as elements of the type `result`."""
     if isinstance(op, Conv2dAdd):
         return _conv2d_add(op, operands, result, arithmetic)
+    if isinstance(op, Beside):
+        return _beside(op, operands, arithmetic)
     direct = _DIRECT_BY_ARITHMETIC[arithmetic].get(type(op))
     if direct is not None:
         return np.asarray(direct(op, operands, result))
@@ -88,3 +91,9 @@ def _conv2d_add(op: Conv2dAdd, operands: Sequence[Operand], result: TensorType, 
     type_ = op.made_type(tuple(operand.type for operand in convolved))
     made = Operand(type_, compute(op.conv, convolved, type_, arithmetic))
     return compute(op.add, [made, addend], result, arithmetic)
+
+
+def _beside(op: Beside, operands: Sequence[Operand], arithmetic: Arithmetic) -> Array:
+    *taken, kept = operands
+    made = compute(op.op, taken, op.made_type(tuple(operand.type for operand in operands)), arithmetic)
+    return np.concatenate([made, kept.array] if op.made_first else [kept.array, made], axis=-1)

@@ -25,6 +25,7 @@ struct stw_volume {
     int32_t stride[3];
     int32_t dilation[3];
     int32_t pad[3];
+    int32_t output_gap; /* between an output pixel and the next, where these are part of wider ones */
 };
 
 /* Taps of a window along one axis that lie in the volume: [first, end). */

@@ -30,6 +30,7 @@ struct stw_window {
     int32_t dilation_width;
     int32_t pad_top;
     int32_t pad_left;
+    int32_t output_gap; /* between an output pixel and the next, where these are part of wider ones */
 };
 
 /* The taps of a window that lie in the image: rows [top, bottom) and columns [left, right) of the kernel. */
@@ -98,9 +99,14 @@ STW_KERNEL int32_t stw_taps_offset(const struct stw_window *w, struct stw_taps t
                              stw_window_column(w, ox) + taps.left * w->dilation_width);
 }
 
+/* Elements from one output pixel to the next. */
+STW_KERNEL int32_t stw_window_output_pixel(const struct stw_window *w) {
+    return w->output_channels + w->output_gap;
+}
+
 /* Elements before output pixel (oy, ox) of image n. */
 STW_KERNEL int32_t stw_window_output(const struct stw_window *w, int32_t n, int32_t oy, int32_t ox) {
-    return ((n * w->output_height + oy) * w->output_width + ox) * w->output_channels;
+    return ((n * w->output_height + oy) * w->output_width + ox) * stw_window_output_pixel(w);
 }
 
 /* How these taps lie. */

@@ -103,9 +103,10 @@ STW_KERNEL void stw_conv2d_s8_walk(const struct stw_conv2d_s8_params *p, struct 
     const struct stw_window *w = &p->window;
     const struct stw_matrix_s8 matrix = {weights, bias, multipliers, shifts, p->packing};
     const int32_t size = w->kernel_height * w->kernel_width * w->input_channels;
-    const int32_t step = p->backward ? -w->output_channels : w->output_channels;
+    const int32_t pixel = stw_window_output_pixel(w);
+    const int32_t step = p->backward ? -pixel : pixel;
     const int32_t pixels = w->batches * w->output_height * w->output_width;
-    int32_t at = p->backward ? (pixels - 1) * w->output_channels : 0;
+    int32_t at = p->backward ? (pixels - 1) * pixel : 0;
     int32_t rows = 0;
 
     for (int32_t i = 0; i < w->batches; i++) {

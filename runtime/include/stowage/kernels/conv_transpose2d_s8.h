@@ -96,7 +96,8 @@ STW_KERNEL void stw_conv_transpose2d_s8_store(const struct stw_conv_transpose2d_
                                             phase->matrix.shifts + scale, phase->matrix.packing};
 
         stw_matrix_rows_s8(&p->output, &group, rows, phase->depth, channels, patches + g * phase->depth,
-                           p->groups * phase->depth, output + first, w->stride_width * w->output_channels);
+                           p->groups * phase->depth, output + first,
+                           w->stride_width * stw_window_output_pixel(w));
     }
 }
 
@@ -116,13 +117,14 @@ STW_KERNEL void stw_conv_transpose2d_s8_row(const struct stw_conv_transpose2d_s8
         if (++rows == p->at_once) {
             const int32_t first = ox - (p->at_once - 1) * w->stride_width;
 
-            stw_conv_transpose2d_s8_store(p, phase, p->at_once, scratch, output + first * w->output_channels);
+            stw_conv_transpose2d_s8_store(p, phase, p->at_once, scratch,
+                                          output + first * stw_window_output_pixel(w));
             rows = 0;
         }
     }
     if (rows != 0) {
         stw_conv_transpose2d_s8_store(p, phase, 1, scratch,
-                                      output + (ox - w->stride_width) * w->output_channels);
+                                      output + (ox - w->stride_width) * stw_window_output_pixel(w));
     }
 }
 
@@ -144,7 +146,7 @@ STW_KERNEL void stw_conv_transpose2d_s8(const struct stw_conv_transpose2d_s8_par
                 stw_conv_transpose2d_s8_row(p, &phase, input + stw_window_offset(w, n, 0, 0), oy, ox, scratch,
                                             output);
             }
-            output += w->output_width * w->output_channels;
+            output += w->output_width * stw_window_output_pixel(w);
         }
     }
 }

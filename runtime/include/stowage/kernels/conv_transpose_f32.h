@@ -90,7 +90,7 @@ STW_KERNEL void stw_conv_transpose_f32(const struct stw_conv_transpose_f32_param
                     for (int32_t o = 0; o < v->output_channels; ++o) {
                         output[o] = stw_clamp_f32(output[o], p->output.lowest, p->output.highest);
                     }
-                    output += v->output_channels;
+                    output += v->output_channels + v->output_gap;
                 }
             }
         }

@@ -27,7 +27,8 @@ struct stw_fully_connected_f32_params {
     int32_t rows;
     int32_t depth;
     int32_t channels;
-    int32_t backward; /* whether the last row is made first */
+    int32_t output_gap; /* between an output vector and the next, where these are part of wider ones */
+    int32_t backward;   /* whether the last row is made first */
     struct stw_output_f32 output;
 };
 
@@ -35,17 +36,18 @@ STW_KERNEL void stw_fully_connected_f32(const struct stw_fully_connected_f32_par
                                         const float *weights, const float *bias, float *output) {
     const struct stw_matrix_f32 matrix = {weights, bias};
     const int32_t input_step = p->backward ? -p->depth : p->depth;
-    const int32_t output_step = p->backward ? -p->channels : p->channels;
+    const int32_t vector = p->channels + p->output_gap;
+    const int32_t output_step = p->backward ? -vector : vector;
     int32_t row = p->backward ? p->rows - 1 : 0;
 
     for (int32_t blocks = p->rows / 2; blocks > 0; blocks--) {
         stw_matrix_rows_f32(&p->output, &matrix, 2, p->depth, p->channels, input + row * p->depth, input_step,
-                            output + row * p->channels, output_step);
+                            output + row * vector, output_step);
         row += p->backward ? -2 : 2;
     }
     if (p->rows % 2 != 0) {
         stw_matrix_rows_f32(&p->output, &matrix, 1, p->depth, p->channels, input + row * p->depth, input_step,
-                            output + row * p->channels, output_step);
+                            output + row * vector, output_step);
     }
 }
 

@@ -30,9 +30,10 @@ struct stw_fully_connected_s8_params {
     int32_t rows;
     int32_t depth;
     int32_t channels;
-    int32_t backward; /* whether the last row is made first */
-    int32_t at_once;  /* rows that are made together, 1 or 2: what the core has registers for */
-    int32_t packing;  /* of the weights: what the core multiplies best, see core/matrix_s8.h */
+    int32_t output_gap; /* between an output vector and the next, where these are part of wider ones */
+    int32_t backward;   /* whether the last row is made first */
+    int32_t at_once;    /* rows that are made together, 1 or 2: what the core has registers for */
+    int32_t packing;    /* of the weights: what the core multiplies best, see core/matrix_s8.h */
     struct stw_output_s8 output;
 };
 
@@ -41,17 +42,18 @@ STW_KERNEL void stw_fully_connected_s8(const struct stw_fully_connected_s8_param
                                        const int8_t *shifts, int8_t *output) {
     const struct stw_matrix_s8 matrix = {weights, bias, multipliers, shifts, p->packing};
     const int32_t input_step = p->backward ? -p->depth : p->depth;
-    const int32_t output_step = p->backward ? -p->channels : p->channels;
+    const int32_t vector = p->channels + p->output_gap;
+    const int32_t output_step = p->backward ? -vector : vector;
     int32_t row = p->backward ? p->rows - 1 : 0;
 
     for (int32_t blocks = p->rows / p->at_once; blocks > 0; blocks--) {
         stw_matrix_rows_s8(&p->output, &matrix, p->at_once, p->depth, p->channels, input + row * p->depth,
-                           input_step, output + row * p->channels, output_step);
+                           input_step, output + row * vector, output_step);
         row += p->backward ? -p->at_once : p->at_once;
     }
     if (p->rows % p->at_once != 0) {
         stw_matrix_rows_s8(&p->output, &matrix, 1, p->depth, p->channels, input + row * p->depth, input_step,
-                           output + row * p->channels, output_step);
+                           output + row * vector, output_step);
     }
 }
 
