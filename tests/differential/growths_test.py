@@ -7,6 +7,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from onnx import ModelProto, NodeProto, helper, numpy_helper
@@ -37,7 +38,7 @@ class Draft:
     nodes: list[NodeProto] = field(default_factory=list)
     constants: dict[str, Array] = field(default_factory=dict)
 
-    def node(self, op_type: str, inputs: Sequence[str], **attributes: object) -> str:
+    def node(self, op_type: str, inputs: Sequence[str], **attributes: Any) -> str:
         output = f"v{len(self.nodes)}"
         self.nodes.append(helper.make_node(op_type, inputs, [output], name=f"n{len(self.nodes)}", **attributes))
         return output
@@ -125,7 +126,9 @@ def test_grown_concats_are_those_of_the_model(tmp_path: Path) -> None:
         for proto, found in zip(protos, build_and_run(cases, tmp_path, poison), strict=True):
             assert not isinstance(found, Broken), found
             for output, expected in run_model(proto, {"x": X}).items():
-                np.testing.assert_allclose(found[0][output], expected, rtol=1e-4, atol=1e-5)
+                np.testing.assert_allclose(
+                    found[0][output].astype(np.float64), expected.astype(np.float64), rtol=1e-4, atol=1e-5
+                )
 
 
 def test_a_concat_grows_where_the_arena_falls(tmp_path: Path) -> None:
