@@ -10,6 +10,7 @@
 
 #include "hal/cortex_m/cache.h"
 #include "hal/cortex_m/fault.h"
+#include "hal/dma/cache_model.h"
 
 enum { CHANNELS = 2, LOG_BYTES = 4096 };
 
@@ -58,7 +59,7 @@ static void move_unit(struct controller *controller, uint32_t number) {
         channel->configuration &= ~1u;
         return;
     }
-    memcpy((void *)(uintptr_t)channel->destination, (const void *)(uintptr_t)channel->source, width);
+    memcpy(model_device_view(channel->destination), model_device_view(channel->source), width);
     channel->source += (channel->control >> 26 & 1u) * width;
     channel->destination += (channel->control >> 27 & 1u) * width;
     channel->control--;
@@ -93,6 +94,7 @@ static void pass_time(void) {
     if (in_handler) {
         return;
     }
+    model_cache_evict(next_random(MODEL_MEMORY_BYTES / 32u));
     if (!held) {
         move_some();
     }
@@ -186,14 +188,17 @@ void stw_bus_enable_interrupt(uint32_t number) {
 
 void stw_cache_clean(const void *start, uint32_t size_bytes) {
     note('c', (uint32_t)(uintptr_t)start, size_bytes);
+    model_cache_maintain((uint32_t)(uintptr_t)start, size_bytes, MODEL_CACHE_CLEAN);
 }
 
 void stw_cache_clean_and_drop(void *start, uint32_t size_bytes) {
     note('x', (uint32_t)(uintptr_t)start, size_bytes);
+    model_cache_maintain((uint32_t)(uintptr_t)start, size_bytes, MODEL_CACHE_CLEAN | MODEL_CACHE_DROP);
 }
 
 void stw_cache_drop(void *start, uint32_t size_bytes) {
     note('d', (uint32_t)(uintptr_t)start, size_bytes);
+    model_cache_maintain((uint32_t)(uintptr_t)start, size_bytes, MODEL_CACHE_DROP);
 }
 
 uint8_t *model_start(uint32_t seed) {
@@ -206,7 +211,11 @@ uint8_t *model_start(uint32_t seed) {
     if (!memory) {
         memory = mmap(wanted, MODEL_MEMORY_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     }
-    return memory == wanted ? memory : NULL;
+    if (memory != wanted) {
+        return NULL;
+    }
+    model_cache_start(memory, MODEL_MEMORY_BASE);
+    return memory;
 }
 
 void model_end(void) {

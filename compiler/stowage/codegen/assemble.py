@@ -87,6 +87,7 @@ class _Assembly:
             joints=tuple(self._joints()),
             transfers=transfers,
             transfer_channels=self.plan.transfer_channels,
+            cache_line_bytes=self.plan.cache_line_bytes,
         )
 
     def _fed(self) -> FedInput | None:

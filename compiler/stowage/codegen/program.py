@@ -236,6 +236,8 @@ class Program:
         variant: the model of several sizes that it is one of, or None.
         transfers: copies beside the calls, by the moments of their starts.
         transfer_channels: how many of these the board can have in flight.
+        cache_line_bytes: of the core's data cache, if it has one and there are transfers: what a transfer brings shares
+            no line with anything else. Else 0.
         fast: the fast arena, if there is one: what lies from its start on lies there.
         fed: the input that comes row by row, if one does.
     """
@@ -255,6 +257,7 @@ class Program:
     variant: Variant | None = None
     transfers: tuple[Transfer, ...] = ()
     transfer_channels: int = 0
+    cache_line_bytes: int = 0
     fast: FastArena | None = None
     fed: FedInput | None = None
 

@@ -38,6 +38,7 @@ _OPTIONAL: Mapping[str, type[Any]] = {
     "share": Share,
     "variant": Variant,
     "transfer_channels": int,
+    "cache_line_bytes": int,
     "fast": FastArena,
     "fed": FedInput,
 }

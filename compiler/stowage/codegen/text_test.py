@@ -76,6 +76,7 @@ PROGRAMS = st.builds(
     variant=st.none() | VARIANTS,
     transfers=st.lists(TRANSFERS, max_size=2).map(tuple),
     transfer_channels=st.integers(0, 8),
+    cache_line_bytes=st.sampled_from([0, 32]),
 )
 
 

@@ -2,7 +2,9 @@
 """What has to hold of transfers whatever lies where.
 
 They start before they end, within the run; each brings all of a constant, which nobody writes, to a buffer that no
-other does; and the board has a channel for each that is in flight.
+other does; and the board has a channel for each that is in flight. Where the core has a data cache, the driver writes
+back the lines of source and destination before a copy, and drops those of the destination after it: these hold nothing
+else, so that no step's result is dropped with them, or written back over what has arrived.
 """
 
 from __future__ import annotations
@@ -38,6 +40,14 @@ def _check(program: Program, transfer: Transfer) -> None:
         raise _refused(transfer, f"there is no constant {transfer.symbol}")
     if found[0].nbytes != transfer.size_bytes:
         raise _refused(transfer, f"it brings {transfer.size_bytes} bytes of {found[0].nbytes}")
+    if program.cache_line_bytes:
+        _check_lines(program, transfer)
+
+
+def _check_lines(program: Program, transfer: Transfer) -> None:
+    line_bytes = program.cache_line_bytes
+    if any(each % line_bytes for each in (transfer.offset_bytes, transfer.size_bytes, program.alignment_bytes)):
+        raise _refused(transfer, f"it shares a line of the data cache, {line_bytes} bytes, with something else")
 
 
 def _refused(transfer: Transfer, reason: str) -> Exception:

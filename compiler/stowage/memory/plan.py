@@ -59,6 +59,8 @@ class Plan:
         alignment_bytes: alignment of the arena's first byte.
         bound_bytes: no plan for this problem takes less than this, what lies in the fast arena left there.
         transfer_channels: how many transfers the board can have in flight, if the schedule has any.
+        cache_line_bytes: of the core's data cache, if it has one and there are transfers: what a transfer brings shares
+            no line with anything else. Else 0.
         share: the pool whose arena it is, or None where the model has it for itself.
         fast: the fast arena, if there is one.
     """
@@ -70,4 +72,5 @@ class Plan:
     bound_bytes: int
     share: Share | None = None
     transfer_channels: int = 0
+    cache_line_bytes: int = 0
     fast: FastArena | None = None

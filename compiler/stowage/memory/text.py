@@ -21,7 +21,8 @@ from stowage.schedule.text import SCHEDULE, operation_schedule, schedule_operati
 
 _PLAN, _BUFFER = "stowage.plan", "stowage.buffer"
 _SIZES = ("arena_bytes", "alignment_bytes", "bound_bytes")
-_SHARE, _CHANNELS, _FAST = "share", "transfer_channels", "fast"
+_SHARE, _FAST = "share", "fast"
+_NUMBERS = ("transfer_channels", "cache_line_bytes")
 _PLACE = {"region": str, "offset_bytes": int}
 _NONE: Mapping[str, Array] = MappingProxyType({})
 
@@ -33,8 +34,7 @@ def print_plan(plan: Plan) -> str:
         attributes[_SHARE] = encode(plan.share)
     if plan.fast is not None:
         attributes[_FAST] = encode(plan.fast)
-    if plan.transfer_channels:
-        attributes[_CHANNELS] = plan.transfer_channels
+    attributes |= {name: number for name in _NUMBERS if (number := getattr(plan, name))}
     block = Block((), tuple(_buffer(placed) for placed in plan.placed))
     return module_text((schedule_operation(plan.schedule), Operation(_PLAN, attributes=attributes, block=block)))
 
@@ -49,15 +49,15 @@ def parse_plan(text: str, arrays: Mapping[str, Array] = _NONE) -> Plan:
     if [operation.name for operation in operations] != [SCHEDULE, _PLAN] or operations[1].block is None:
         raise TextError(f"expected a module with a {SCHEDULE} and a {_PLAN}")
     schedule, plan = operations
-    if plan.attributes.keys() - {_SHARE, _CHANNELS, _FAST} != set(_SIZES):
-        raise TextError(f"a {_PLAN} has {', '.join(_SIZES)} and maybe a {_SHARE}, {_FAST} and {_CHANNELS}")
+    if plan.attributes.keys() - {_SHARE, _FAST, *_NUMBERS} != set(_SIZES):
+        raise TextError(f"a {_PLAN} has {', '.join(_SIZES)} and maybe a {_SHARE}, {_FAST} and {' and '.join(_NUMBERS)}")
     sizes = {name: decode(plan.attributes[name], int) for name in _SIZES}
     share = decode(plan.attributes[_SHARE], Share) if _SHARE in plan.attributes else None
     placed = tuple(map(_placed, operations[1].block.operations))
-    channels = decode(plan.attributes.get(_CHANNELS, 0), int)
+    numbers = {name: decode(plan.attributes.get(name, 0), int) for name in _NUMBERS}
     fast = decode(plan.attributes[_FAST], FastArena) if _FAST in plan.attributes else None
     steps = operation_schedule(schedule, arrays)
-    return Plan(steps, placed, **sizes, share=share, transfer_channels=channels, fast=fast)
+    return Plan(steps, placed, **sizes, **numbers, share=share, fast=fast)
 
 
 def _buffer(placed: Placed) -> Operation:

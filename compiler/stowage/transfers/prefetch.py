@@ -78,7 +78,8 @@ def _planned(
         planned = plan_within(schedule, region, capacity_bytes)
         if planned.arena_bytes <= capacity_bytes:
             planned = min(planned, plan_as_it_is(schedule, region), key=lambda each: each.arena_bytes)
-            return replace(planned, transfer_channels=target.dma_channels)
+            lines = _CACHE_LINE_BYTES if target.core.caches else 0
+            return replace(planned, transfer_channels=target.dma_channels, cache_line_bytes=lines)
         room_bytes -= max(planned.arena_bytes - capacity_bytes, capacity_bytes // _LEAST_SHARE)
     return plan
 

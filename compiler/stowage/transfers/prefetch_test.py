@@ -11,7 +11,7 @@ import pytest
 from stowage.codegen.assemble import assemble
 from stowage.codegen.faithful import check_faithful
 from stowage.codegen.validate import validate
-from stowage.errors import InvalidBoard
+from stowage.errors import InvalidBoard, InvalidPlan
 from stowage.memory.plan import Plan
 from stowage.memory.problem import Buffer
 from stowage.pipeline import ModelRequest, compile_model
@@ -133,6 +133,21 @@ def test_before_a_cache_whole_lines_are_brought(plain: Plan) -> None:
     assert staged
     assert plan.alignment_bytes % 32 == 0
     assert all(each.offset_bytes % 32 == 0 == each.buffer.size_bytes % 32 for each in staged)
+
+
+def test_a_line_of_a_cache_that_is_shared_is_found_out(plain: Plan) -> None:
+    """Plans for a core without a cache, given to one that has it; and one whose arena starts within a line."""
+    shares = "shares a line of the data cache, 32 bytes, with something else"
+    with pytest.raises(InvalidPlan, match=shares):
+        validate(assemble(replace(with_prefetch(plain, TARGET), cache_line_bytes=32)))
+    cached = with_prefetch(plain, replace(TARGET, core=CORES["cortex_m7"]))
+    program = assemble(cached)
+    validate(program)
+    first = program.transfers[0]
+    shifted = replace(program, transfers=(replace(first, offset_bytes=first.offset_bytes + 8), *program.transfers[1:]))
+    for wrong in (replace(program, alignment_bytes=16), shifted):
+        with pytest.raises(InvalidPlan, match=shares):
+            validate(wrong)
 
 
 @pytest.mark.parametrize(
