@@ -4,7 +4,7 @@
 /* Digests that are kept at once. Where more buffers live through a step, they share them in turns. */
 #define DIGESTS 512u
 
-/* One region of any memory protection unit, where the watch has to work under guard. */
+/* One region of any memory protection unit, in size too, where the watch has to work under guard. */
 #ifdef STW_GUARD
 #define WATCH_ALIGNMENT_BYTES 4096
 #else
@@ -14,7 +14,7 @@
 static struct {
     struct stw_poison_report report;
     uint32_t digests[DIGESTS];
-} watch __attribute__((aligned(WATCH_ALIGNMENT_BYTES)));
+} __attribute__((aligned(WATCH_ALIGNMENT_BYTES))) watch;
 
 static int alive(const struct stw_slot *slot, uint32_t moment) {
     return slot->first <= moment && moment <= slot->last;
