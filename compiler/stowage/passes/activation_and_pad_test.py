@@ -142,6 +142,45 @@ def test_padding_that_never_wins_goes_into_the_maximum() -> None:
     assert_same_numbers(graph, later)
 
 
+@pytest.mark.parametrize(
+    ("shape", "pad", "padded", "pads"),
+    [
+        ((1, 1, 5, 6), Pad((0, 0, 1, 0), (0, 0, 2, 1)), (1, 8, 7, 1), (1, 0, 2, 1)),
+        ((1, 5, 3), Pad((0, 2, 0), (0, 1, 0)), (1, 1, 8, 3), (0, 2, 0, 1)),
+        ((2, 6, 15), Pad((0, 1, 0), (0, 1, 0)), (2, 8, 3, 5), (1, 0, 1, 0)),
+    ],
+    ids=["channel first", "signal", "columns apart"],
+)
+def test_padding_before_a_reshape_goes_into_the_convolution(
+    shape: tuple[int, ...], pad: Pad, padded: tuple[int, ...], pads: tuple[int, int, int, int]
+) -> None:
+    trial = TrialGraph()
+    image = trial.add(Reshape(padded), trial.add(pad, trial.input(*shape)))
+    graph = trial.graph(trial.add(Conv2d(), image, trial.reals(3, 1, 2, padded[3])))
+    later = after(graph, FOLD_PAD)
+    assert mnemonics(later) == ["reshape", "conv2d"]
+    assert [node.op.pads for node in later.nodes if isinstance(node.op, Conv2d)] == [pads]
+    assert_same_numbers(graph, later, tolerance=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("shape", "pad", "padded"),
+    [
+        ((1, 1, 4, 6), Pad((0, 0, 0, 1), (0, 0, 0, 1)), (1, 2, 16, 1)),
+        ((1, 6, 2, 1), Pad((0, 1, 0, 0), (0, 1, 0, 0)), (1, 4, 4, 1)),
+        ((1, 5, 3), Pad((0, 0, 1), (0, 0, 0)), (1, 1, 5, 4)),
+    ],
+    ids=["other rows", "rows cut", "channels"],
+)
+def test_padding_that_is_elsewhere_after_a_reshape_stays(
+    shape: tuple[int, ...], pad: Pad, padded: tuple[int, ...]
+) -> None:
+    trial = TrialGraph()
+    image = trial.add(Reshape(padded), trial.add(pad, trial.input(*shape)))
+    graph = trial.graph(trial.add(Conv2d(), image, trial.reals(3, 1, 2, padded[3])))
+    assert mnemonics(after(graph, FOLD_PAD)) == ["pad", "reshape", "conv2d"]
+
+
 @pytest.mark.parametrize(("outputs", "channels", "groups"), [(3, 3, 3), (6, 3, 3), (4, 4, 2), (2, 1, 1)])
 def test_a_convolution_of_single_channels_becomes_depthwise(outputs: int, channels: int, groups: int) -> None:
     trial = TrialGraph()
