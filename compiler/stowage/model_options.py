@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TypeVar
 
 from stowage.dump import size_of
 from stowage.errors import StowageError
@@ -15,6 +16,8 @@ from stowage.quantise_options import add_quantise_options, quantisation_of
 from stowage.size_option import size_of_option
 from stowage.sized_pipeline import CompiledSizes, compile_sizes
 from stowage.target.find_board import find_board
+
+Told = TypeVar("Told", str, int)
 
 
 def add_model_options(parser: argparse.ArgumentParser) -> None:
@@ -67,10 +70,13 @@ def add_compiling_options(parser: argparse.ArgumentParser) -> None:
         help="the most that the arena may take, such as 20KiB: parts of the model run in stripes where it takes more",
     )
     parser.add_argument(
-        "--fast-arena",
-        type=size_of_option("--fast-arena"),
-        metavar="SIZE",
-        help="what is touched most lies in a second arena of at most that size, in the board's region for arena_fast",
+        "--arena",
+        action="append",
+        default=[],
+        type=_arena,
+        metavar="REGION=SIZE",
+        help="an arena more, of at most that size, in another of the board's regions for arenas, or in fast, the first "
+        "for arena_fast; buffers lie where they cost least; may be given more than once",
     )
     parser.add_argument(
         "--stream-input",
@@ -131,13 +137,13 @@ def request_by(options: argparse.Namespace) -> ModelRequest:
         model=options.model,
         name=options.name,
         dimensions={name: extents[0] for name, extents in dimensions_of(options).items() if len(extents) == 1},
-        states=_once(options.state, "--state", "is in two pairs", "give each state an input of its own"),
-        fixed=_once(options.constant, "--constant", "is given two values", "give it one"),
+        states=_once(options.state, "--state", "input", "is in two pairs", "give each state an input of its own"),
+        fixed=_once(options.constant, "--constant", "input", "is given two values", "give it one"),
         quantisation=quantisation,
         ram_bytes=options.ram,
         prefetch=options.prefetch,
         npu=not options.no_npu,
-        fast_bytes=options.fast_arena,
+        arenas=_once(options.arena, "--arena", "region", "is given two sizes", "give it one"),
         stream_input=options.stream_input,
     )
 
@@ -162,6 +168,14 @@ def _constant(text: str) -> tuple[str, str]:
     return name, elements
 
 
+def _arena(text: str) -> tuple[str, int]:
+    region, separator, size = text.partition("=")
+    if not separator or not region:
+        reason = f'"{text}" does not give a region a size'
+        raise StowageError(where="--arena", reason=reason, remedy="write REGION=SIZE, for instance fast=16KiB")
+    return region, size_of_option(f"--arena {region}")(size)
+
+
 def _state(text: str) -> tuple[str, str]:
     held, separator, kept = text.partition("=")
     if not separator or not held or not kept:
@@ -170,10 +184,10 @@ def _state(text: str) -> tuple[str, str]:
     return held, kept
 
 
-def _once(pairs: list[tuple[str, str]], option: str, fault: str, remedy: str) -> dict[str, str]:
-    """What an option says of inputs, by their names; of none two things."""
-    told: dict[str, str] = {}
-    for name, text in pairs:
-        if told.setdefault(name, text) != text:
-            raise StowageError(where=option, reason=f'input "{name}" {fault}', remedy=remedy)
+def _once(pairs: list[tuple[str, Told]], option: str, kind: str, fault: str, remedy: str) -> dict[str, Told]:
+    """What an option says of inputs or regions, by their names; of none two things."""
+    told: dict[str, Told] = {}
+    for name, value in pairs:
+        if told.setdefault(name, value) != value:
+            raise StowageError(where=option, reason=f'{kind} "{name}" {fault}', remedy=remedy)
     return told

@@ -27,9 +27,9 @@ from stowage.codegen.validate import validate
 from stowage.errors import StowageError
 from stowage.frontend.read_model import read_model
 from stowage.ir.graph import Graph
-from stowage.memory.fast_arena import fast_arena_would_help, with_fast_arena
 from stowage.memory.plan import Plan
 from stowage.memory.planning import lowest_plan, plan_memory
+from stowage.memory.region_arenas import further_arenas_would_help, with_region_arenas
 from stowage.memory.weights_fit import check_weights_fit
 from stowage.memory.what_if import WhatIf
 from stowage.npu.partition import on_npu
@@ -102,8 +102,8 @@ class ModelRequest:
         quantisation: how to turn a float model into int8; None compiles it as it is.
         ram_bytes: the most that the arena may take: parts of the model run in stripes where it would take more. None
             lets the model run layer by layer.
-        fast_bytes: the most that a second arena may take, in the board's region for arena_fast, where what is touched
-            most lies. None gives the model one arena.
+        arenas: the most that the model may take of further regions, by name of a region for arenas, or "fast": it has
+            an arena in each then, and every buffer lies where it costs least. Empty gives the model one arena.
         prefetch: whether weights are brought into the arena by DMA, ahead of the steps that read them, where that pays.
         npu: whether the board's NPU computes what it can, where the board has one.
         stream_input: whether the caller feeds the input by rows while the model runs; all runs on the processor then.
@@ -116,7 +116,7 @@ class ModelRequest:
     fixed: Mapping[str, str] = field(default_factory=dict)
     quantisation: Quantisation | None = None
     ram_bytes: int | None = None
-    fast_bytes: int | None = None
+    arenas: Mapping[str, int] = field(default_factory=dict)
     prefetch: bool = False
     npu: bool = True
     stream_input: bool = False
@@ -160,12 +160,12 @@ def compile_model(request: ModelRequest, target: Target, observe: Observer = lam
 
 
 def _planned(scheduled: Scheduled, request: ModelRequest, target: Target) -> Plan:
-    """A plan with one arena or, if asked for, with two."""
-    if request.fast_bytes is None:
+    """A plan with one arena or, if asked for, with further ones."""
+    if not request.arenas:
         return plan_memory(scheduled.striped, target, partial(_techniques, scheduled, request))
     if request.prefetch:
-        refuse_fast_arena(request, "a model that brings weights into its arena by DMA has only one")
-    return with_fast_arena(scheduled.striped, target, request.fast_bytes)
+        refuse_arenas(request, "a model that brings weights into its arena by DMA has only one")
+    return with_region_arenas(scheduled.striped, target, request.arenas)
 
 
 def _techniques(scheduled: Scheduled, request: ModelRequest, plan: Plan, capacity_bytes: int) -> Iterator[WhatIf]:
@@ -174,18 +174,18 @@ def _techniques(scheduled: Scheduled, request: ModelRequest, plan: Plan, capacit
     if request.ram_bytes is None and not request.stream_input and target.npu is None:
         yield from stripes_would_help(scheduled.graph, scheduled.ordered, plan, target.features, capacity_bytes)
     if not request.prefetch:
-        yield from fast_arena_would_help(scheduled.striped, target)
+        yield from further_arenas_would_help(scheduled.striped, target)
 
 
-def refuse_fast_arena(request: ModelRequest, reason: str) -> None:
-    """Refuses a fast arena, if one is asked for where there can be none.
+def refuse_arenas(request: ModelRequest, reason: str) -> None:
+    """Refuses further arenas, if any are asked for where there can be none.
 
     Raises:
-        StowageError: it is.
+        StowageError: they are.
     """
-    if request.fast_bytes is not None:
-        file, remedy = str(request.model), "leave it out (fast_arena)"
-        raise StowageError(file=file, where="--fast-arena", reason=reason, remedy=remedy)
+    if request.arenas:
+        file, remedy = str(request.model), "leave them out (arenas)"
+        raise StowageError(file=file, where="--arena", reason=reason, remedy=remedy)
 
 
 def schedule_model(
@@ -255,7 +255,7 @@ def check_stream_input(request: ModelRequest) -> None:
     Raises:
         StowageError: there is such.
     """
-    refuse_fast_arena(request, "a model whose input is fed by rows has one arena")
+    refuse_arenas(request, "a model whose input is fed by rows has one arena")
     if request.prefetch:
         refuse_stream_input(request, "a model that brings weights into its arena by DMA has its input whole")
 

@@ -24,7 +24,7 @@ from stowage.pipeline import (
     ModelRequest,
     Observer,
     compiled_as,
-    refuse_fast_arena,
+    refuse_arenas,
     refuse_stream_input,
     schedule_model,
 )
@@ -90,7 +90,7 @@ def compile_pool(
 
 def _check_request(request: ModelRequest) -> None:
     """Refuses what no pool does."""
-    refuse_fast_arena(request, "the models of a pool share one arena")
+    refuse_arenas(request, "the models of a pool share one arena")
     refuse_stream_input(request, "a model of a pool has its input whole")
     if request.prefetch:
         raise StowageError(

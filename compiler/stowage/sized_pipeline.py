@@ -25,7 +25,7 @@ from stowage.pipeline import (
     Observer,
     Scheduled,
     compiled_as,
-    refuse_fast_arena,
+    refuse_arenas,
     refuse_stream_input,
     schedule_model,
 )
@@ -77,7 +77,7 @@ def compile_sizes(
     try:
         if request.quantisation is not None:
             raise _quantised(dimensions)
-        refuse_fast_arena(request, "a model of several sizes has one arena for all of them")
+        refuse_arenas(request, "a model of several sizes has one arena for all of them")
         refuse_stream_input(request, "a model of several sizes has its input whole")
         if request.prefetch:
             raise _prefetching(dimensions)

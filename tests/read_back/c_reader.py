@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 
+from tests.read_back.arena_reader import read_arena, read_further, read_slots, read_watched
 from tests.read_back.c_tokens import Cursor, Number, Unreadable
-from tests.read_back.run_reader import read_fillings, read_run
+from tests.read_back.run_reader import Entry, read_fillings, read_run
 from tests.read_back.step_reader import read_steps
 from tests.read_back.written import PortRow, Written
 
@@ -29,17 +30,22 @@ def read_model(files: Mapping[str, str], name: str) -> Written:
     figure, offset = (_numbers(_macros(files[header])) for header in (f"{name}.h", f"{name}_arena.h"))
     cursor = Cursor(files[f"{name}.c"])
     includes = tuple(_includes(cursor))
-    arena = _arena(cursor, figure) if cursor.sees("STW_ARENA") else None
+    arena = read_arena(cursor, figure) if cursor.sees("STW_ARENA (") else None
+    further = tuple(read_further(cursor, name, figure))
     steps = read_steps(cursor, f"{name}_fill_", ctypes, offset)
-    slots = tuple(_slots(cursor, name, offset))
+    slots = tuple(read_slots(cursor, f"{name}_slots", offset))
+    watched = read_watched(cursor, name, further, offset)
     ports = {kind: tuple(_ports(cursor, name, kind)) for kind in _TABLES}
     described = tuple(_descriptor(cursor, name, figure))
     fillings = tuple(read_fillings(cursor, name))
     is_fed = any(call.asks_for_rows for call in steps.values())
-    run = tuple(read_run(cursor, name, list(steps), cursor.count("stw_hal_dma_start"), offset, is_fed))
+    entry = Entry(name, cursor.count("stw_hal_dma_start"), tuple(each.name for each in further), is_fed)
+    run = tuple(read_run(cursor, entry, steps, offset))
     if cursor.next:
         raise Unreadable(f"{cursor.next!r} after the run")
-    return Written(includes, arena, tuple(steps.values()), run, fillings, slots, ports, described, data)
+    return Written(
+        includes, arena, further, tuple(steps.values()), run, fillings, slots, watched, ports, described, data
+    )
 
 
 def _numbers(macros: Mapping[str, int]) -> Callable[[str], int]:
@@ -67,28 +73,6 @@ def _macros(header: str) -> dict[str, int]:
 def _includes(cursor: Cursor) -> Iterator[str]:
     while cursor.next.startswith("#include "):
         yield cursor.include()
-
-
-def _arena(cursor: Cursor, figure: Callable[[str], int]) -> tuple[str, int, int]:
-    cursor.take("STW_ARENA (")
-    owner = cursor.string()
-    cursor.take(",")
-    alignment = figure(cursor.name())
-    cursor.take(f") unsigned char {owner}_arena [")
-    size = figure(cursor.name())
-    cursor.take("] ;")
-    return owner, alignment, size
-
-
-def _slots(cursor: Cursor, name: str, offset: Callable[[str], int]) -> Iterator[tuple[int, int, int, int]]:
-    if cursor.maybe(f"static const struct stw_slot {name}_slots [ ] = {{"):
-        while not cursor.maybe("} ;"):
-            cursor.take("{")
-            place = cursor.unsigned() if cursor.next[0].isdigit() else offset(cursor.name())
-            place += cursor.unsigned() if cursor.maybe("+") else 0
-            size, first, last = [_after(cursor, ",") for _ in range(3)]
-            cursor.take("} ,")
-            yield place, size, first, last
 
 
 def _after(cursor: Cursor, mark: str) -> int:

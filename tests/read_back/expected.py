@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -11,9 +11,10 @@ from stowage.codegen.program import Access, ArenaPointer, Call, DataPointer, Por
 from stowage.codegen.watched_slots import watched_slots
 from stowage.ir.dtype import DType
 from stowage.ir.graph import Array
+from stowage.memory.plan import FurtherArena as PlannedArena
 from stowage.target.kernels.kernel import ParameterValue
 from tests.read_back.c_tokens import Number
-from tests.read_back.written import Event, Pointer, PortRow, Written, WrittenCall
+from tests.read_back.written import Event, FurtherArena, Pointer, PortRow, SlotRow, Written, WrittenCall
 
 _WHOLE = {DType.F16: "uint16_t", DType.F32: "float", DType.F64: "double", DType.BOOL: "uint8_t"}
 
@@ -25,10 +26,12 @@ def written_of(program: Program) -> Written:
     return Written(
         includes=tuple(_includes(program)),
         arena=(program.name, program.alignment_bytes, program.arena_bytes) if own else None,
-        calls=tuple(map(_call, program.calls)),
+        further=tuple(_further(program, each) for each in program.further_arenas),
+        calls=tuple(_call(program, call) for call in program.calls),
         run=tuple(_run(program)),
         fillings=tuple((s.held.identifier, _ctype(s.held.value.type.dtype), s.initial) for s in program.states),
-        slots=tuple(_slots(program)),
+        slots=tuple(_slots(program, None)),
+        watched=tuple(tuple(_slots(program, each)) for each in program.further_arenas),
         ports={
             "inputs": tuple(map(_port, program.inputs)),
             "outputs": tuple(map(_port, program.outputs)),
@@ -49,21 +52,34 @@ def _includes(program: Program) -> list[str]:
     return own + (["stowage/transfer.h"] if program.transfers else []) + sorted(headers)
 
 
-def _call(call: Call) -> WrittenCall:
-    pointers = tuple(map(_pointer, call.pointers))
+def _further(program: Program, arena: PlannedArena) -> FurtherArena:
+    """C has no array without elements."""
+    size_bytes = max(1, arena.size_bytes)
+    return FurtherArena(arena.name, arena.role, arena.region, program.alignment_bytes, size_bytes)
+
+
+def _call(program: Program, call: Call) -> WrittenCall:
+    pointers = tuple(_pointer(program, pointer) for pointer in call.pointers)
+    bases = {pointer[2] for pointer in pointers if isinstance(pointer, tuple)}
+    order = ["arena", *(f"arena_{each.name}" for each in program.further_arenas)]
     return WrittenCall(
         call.function,
         tuple((field, _value(value)) for field, value in call.parameters),
         pointers,
         call.may_fail,
         call.function == "stw_feed_rows",
+        tuple(base for base in order if base in bases) or ("arena",),
     )
 
 
-def _pointer(pointer: ArenaPointer | DataPointer) -> Pointer:
-    if isinstance(pointer, ArenaPointer):
-        return pointer.ctype, pointer.access in (Access.READ, Access.STAGED), pointer.offset_bytes
-    return pointer.symbol
+def _pointer(program: Program, pointer: ArenaPointer | DataPointer) -> Pointer:
+    if not isinstance(pointer, ArenaPointer):
+        return pointer.symbol
+    base, offset_bytes = "arena", pointer.offset_bytes
+    for each in program.further_arenas:
+        if pointer.offset_bytes >= each.start_bytes:
+            base, offset_bytes = f"arena_{each.name}", pointer.offset_bytes - each.start_bytes
+    return pointer.ctype, pointer.access in (Access.READ, Access.STAGED), base, offset_bytes
 
 
 def _value(value: ParameterValue) -> Number | tuple[Number, ...]:
@@ -96,10 +112,14 @@ def _run(program: Program) -> Iterator[Event]:
         yield "end", index
 
 
-def _slots(program: Program) -> Iterator[tuple[int, int, int, int]]:
+def _slots(program: Program, arena: PlannedArena | None) -> Iterator[SlotRow]:
+    """What is watched in a further arena, or in the main one."""
+    start_bytes = arena.start_bytes if arena else 0
     for each in watched_slots(program):
-        yield each.slot.offset_bytes + each.begin_bytes, each.size_bytes, each.slot.first, each.last
-    for other in program.share.foreign if program.share else ():
+        if program.arena_of(each.slot.offset_bytes) == arena:
+            offset_bytes = each.slot.offset_bytes - start_bytes + each.begin_bytes
+            yield offset_bytes, each.size_bytes, each.slot.first, each.last
+    for other in program.share.foreign if program.share and arena is None else ():
         if other.is_kept:
             yield other.offset_bytes, other.size_bytes, 0, len(program.calls) + 1
 
@@ -114,7 +134,13 @@ def _described(program: Program) -> Iterator[tuple[str, str | int]]:
     yield "arena_bytes", program.arena_bytes
     yield "arena_alignment_bytes", program.alignment_bytes
     yield "steps", len(program.calls)
-    tables = {"input": program.inputs, "output": program.outputs, "state": program.states, "slot": [*_slots(program)]}
+    tables: dict[str, Sequence[object]] = {
+        "input": program.inputs,
+        "output": program.outputs,
+        "state": program.states,
+        "slot": [*_slots(program, None)],
+    }
+    tables |= {"arena": program.further_arenas} if program.further_arenas else {}
     for kind, rows in tables.items():
         yield f"{kind}s", f"{program.name}_{kind}s" if rows else "NULL"
         yield f"{kind}_count", len(rows)

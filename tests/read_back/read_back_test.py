@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -41,6 +41,13 @@ EXAMPLES = ["digits/digits_int8", "digits/digits_f32", "branches/branches_int8",
 def example(name: str) -> Program:
     board = load_board(ROOT / "boards" / "nrf52" / "board.textproto")
     return compile_model(ModelRequest(ROOT / "examples" / f"{name}.onnx"), target_of(board)).program
+
+
+def in_regions() -> Program:
+    """Of two arenas beside the main one, the first has buffers."""
+    board = load_board(ROOT / "boards" / "mps2_an505" / "board.textproto")
+    request = ModelRequest(ROOT / "examples/digits/digits_int8.onnx", "digits", arenas={"fast": 2048, "psram": 4096})
+    return compile_model(request, target_of(board)).program
 
 
 def planned(schedule: Schedule) -> Program:
@@ -81,6 +88,12 @@ def test_examples_say_what_their_programs_say(name: str) -> None:
     assert read_model(c_files(program), program.name) == written_of(program)
 
 
+def test_several_arenas_say_what_their_program_says() -> None:
+    program = in_regions()
+    assert [bool(arena.size_bytes) for arena in program.further_arenas] == [True, False]
+    assert read_model(c_files(program), program.name) == written_of(program)
+
+
 @settings(deadline=None, max_examples=100, suppress_health_check=list(HealthCheck))
 @given(joined_schedules(LIMITS))
 def test_any_model_says_what_its_program_says(schedule: Schedule) -> None:
@@ -116,6 +129,23 @@ def is_read_as(files: dict[str, str], name: str, expected: Written) -> bool:
 @pytest.mark.parametrize(("name", "stride"), [("tiny", 7), ("delay", 7), ("a size", 11), ("in a pool", 11)])
 def test_whatever_is_done_to_a_golden_is_seen(name: str, stride: int) -> None:
     assert list(unseen(GOLDENS[name](), stride)) == []
+
+
+def test_whatever_is_done_to_several_arenas_is_seen() -> None:
+    """But for the constants, of which the C of examples has thousands."""
+    program = in_regions()
+    expected, sources = written_of(program), c_files(program)
+    short = {name: text for name, text in sources.items() if name != "digits_weights.c"}
+    changed = mutants({**short, "digits_weights.c": ";"}, "digits", 37)
+    unread = {what for what, files in changed if not is_seen(files, sources, expected)}
+    assert unread == set()
+
+
+def is_seen(files: dict[str, str], sources: Mapping[str, str], expected: Written) -> bool:
+    """Whether C that is changed, with the constants as they are, is read otherwise, if it has other tokens at all."""
+    files = {**files, "digits_weights.c": sources["digits_weights.c"]}
+    alike = all(list(tokens(files[name])) == list(tokens(text)) for name, text in sources.items() if name[-2:] == ".c")
+    return (alike and files["digits_arena.h"] == sources["digits_arena.h"]) or not is_read_as(files, "digits", expected)
 
 
 @settings(deadline=None, max_examples=4, database=None, derandomize=True, suppress_health_check=list(HealthCheck))

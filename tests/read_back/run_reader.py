@@ -3,10 +3,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 
 from tests.read_back.c_tokens import Cursor, Number, Unreadable
-from tests.read_back.written import Event
+from tests.read_back.written import Event, WrittenCall
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a function that takes an arena has beside it.
+
+    Attributes:
+        model: its model's name.
+        transfers: how many copies it starts.
+        further: the names of the arenas beside the main one, in order.
+        is_fed: whether it takes where rows of the input come from.
+    """
+
+    model: str
+    transfers: int = 0
+    further: tuple[str, ...] = ()
+    is_fed: bool = False
 
 
 def read_fillings(cursor: Cursor, name: str) -> Iterator[tuple[str, str, Number]]:
@@ -28,66 +46,70 @@ def read_fillings(cursor: Cursor, name: str) -> Iterator[tuple[str, str, Number]
         cursor.take(") ; } }")
         fillers.append(filler)
     if fillers:
-        _take_entry(cursor, f"{name}_reset", name, 0)
+        _take_entry(cursor, f"{name}_reset", Entry(name))
         for filler in fillers:
             cursor.take(f"{filler} ( bytes ) ;")
         cursor.take("return STW_OK ; }")
 
 
 def read_run(
-    cursor: Cursor, name: str, steps: list[str], transfers: int, offset: Callable[[str], int], is_fed: bool
+    cursor: Cursor, entry: Entry, steps: Mapping[str, WrittenCall], offset: Callable[[str], int]
 ) -> list[Event]:
     """What the run does, in order.
 
     Args:
         cursor: where the function begins.
-        name: the model's.
-        steps: the functions of its steps, in the order in which they stand.
-        transfers: how many copies there are.
+        entry: what it takes.
+        steps: the functions of the model's steps, in the order in which they stand.
         offset: the number that a macro stands for.
-        is_fed: whether the caller feeds rows of the input.
 
     Raises:
         Unreadable: it is not as Stowage writes it.
     """
-    _take_entry(cursor, f"{name}_run", name, transfers, is_fed)
+    _take_entry(cursor, f"{entry.model}_run", entry)
+    for further in entry.further:
+        if not any(f"arena_{further}" in call.arenas for call in steps.values()):
+            cursor.take(f"( void ) bytes_{further} ;")
     events: list[Event] = []
     while not cursor.maybe("return STW_OK ; }"):
-        events.append(_event(cursor, name, steps, transfers, offset))
+        events.append(_event(cursor, entry, steps, offset))
     return events
 
 
-def _event(cursor: Cursor, name: str, steps: list[str], transfers: int, offset: Callable[[str], int]) -> Event:
+def _event(cursor: Cursor, entry: Entry, steps: Mapping[str, WrittenCall], offset: Callable[[str], int]) -> Event:
     for kind, macro in (("begin", "STW_STEP_BEGIN"), ("end", "STW_STEP_END")):
-        if cursor.maybe(f"{macro} ( & {name}_model ,"):
+        if cursor.maybe(f"{macro} ( & {entry.model}_model ,"):
             step = cursor.unsigned()
             cursor.take(", bytes ) ;")
             return kind, step
     if cursor.maybe("if ( ! stw_transfer_arrived ( & transfers ["):
         transfer = cursor.plain()
         cursor.take("] ) ) {")
-        _take_failure(cursor, transfers)
+        _take_failure(cursor, entry.transfers)
         return "wait", transfer
     if cursor.maybe("transfers ["):
         return _start(cursor, offset)
     is_checked = cursor.maybe("if (")
     step = _step(cursor, steps)
-    if is_checked and cursor.maybe("( bytes , rows ) != STW_OK ) { return STW_INPUT_ERROR ; }"):
-        return "fed call", step
-    cursor.take("( bytes )")
     if not is_checked:
         cursor.take(";")
         return "call", step
     cursor.take("!= STW_OK ) {")
-    _take_failure(cursor, transfers)
+    if list(steps.values())[step].asks_for_rows:
+        cursor.take("return STW_INPUT_ERROR ; }")
+        return "fed call", step
+    _take_failure(cursor, entry.transfers)
     return "checked call", step
 
 
-def _step(cursor: Cursor, steps: list[str]) -> int:
+def _step(cursor: Cursor, steps: Mapping[str, WrittenCall]) -> int:
+    """The number of the step that is called, with the bytes of the arenas that its function takes."""
     symbol = cursor.name()
     if symbol not in steps:
         raise Unreadable(f"{symbol} is no step")
-    return steps.index(symbol)
+    given = " , ".join(arena.replace("arena", "bytes", 1) for arena in steps[symbol].arenas)
+    cursor.take(f"( {given} , rows )" if steps[symbol].asks_for_rows else f"( {given} )")
+    return list(steps).index(symbol)
 
 
 def _start(cursor: Cursor, offset: Callable[[str], int]) -> Event:
@@ -110,14 +132,20 @@ def _take_failure(cursor: Cursor, transfers: int) -> None:
         cursor.take("return STW_DEVICE_ERROR ; }")
 
 
-def _take_entry(cursor: Cursor, function: str, name: str, transfers: int, is_fed: bool = False) -> None:
-    """A function's head, the handles of copies, and the checks of the arena and of where rows come from."""
-    rows = ", const struct stw_row_source * rows " if is_fed else ""
-    cursor.take(f"enum stw_status {function} ( void * arena {rows}) {{")
-    if transfers:
-        cursor.take(f"int32_t transfers [ {transfers} ] = {{ {'STW_NO_TRANSFER , ' * transfers} }} ;")
-    alignment = f"{name.upper()}_ARENA_ALIGNMENT_BYTES"
-    cursor.take("unsigned char * bytes = arena ;")
-    cursor.take(f"if ( bytes == NULL || ( ( uintptr_t ) bytes % {alignment} ) != 0u ) {{ return STW_BAD_ARENA ; }}")
-    if is_fed:
+def _take_entry(cursor: Cursor, function: str, entry: Entry) -> None:
+    """A function's head, the handles of copies, and the checks of the arenas and of where rows come from."""
+    parameters = " , ".join(["void * arena", *(f"void * arena_{further}" for further in entry.further)])
+    parameters += " , const struct stw_row_source * rows" if entry.is_fed else ""
+    cursor.take(f"enum stw_status {function} ( {parameters} ) {{")
+    if entry.transfers:
+        handles = "STW_NO_TRANSFER , " * entry.transfers
+        cursor.take(f"int32_t transfers [ {entry.transfers} ] = {{ {handles} }} ;")
+    for ending in ("", *(f"_{further}" for further in entry.further)):
+        _take_check(cursor, f"bytes{ending}", f"arena{ending}", f"{entry.model.upper()}_ARENA_ALIGNMENT_BYTES")
+    if entry.is_fed:
         cursor.take("if ( rows == NULL || rows -> read == NULL ) { return STW_INPUT_ERROR ; }")
+
+
+def _take_check(cursor: Cursor, start: str, argument: str, alignment: str) -> None:
+    cursor.take(f"unsigned char * {start} = {argument} ;")
+    cursor.take(f"if ( {start} == NULL || ( ( uintptr_t ) {start} % {alignment} ) != 0u ) {{ return STW_BAD_ARENA ; }}")

@@ -45,15 +45,26 @@ def read_steps(
             cursor.take("static")
             may_fail = _result(cursor)
             symbol = _new(cursor.name(), steps)
-            cursor.take("( unsigned char * arena")
-            asks_for_rows = cursor.maybe(", const struct stw_row_source * rows")
-            cursor.take(") {")
-            steps[symbol] = _step(cursor, may_fail, shared, ctypes, offset)
+            arenas, asks_for_rows = _parameters(cursor)
+            steps[symbol] = replace(_step(cursor, may_fail, shared, ctypes, offset), arenas=arenas)
             cursor.take("}")
+            if any(each[2] not in arenas for each in steps[symbol].pointers if isinstance(each, tuple)):
+                raise Unreadable(f"{symbol} points into an arena that it is not given")
             if steps[symbol].asks_for_rows != asks_for_rows:
                 raise Unreadable(f"{symbol} is given rows without need, or needs some")
         else:
             return steps
+
+
+def _parameters(cursor: Cursor) -> tuple[tuple[str, ...], bool]:
+    """The arenas that a step's function takes, and whether it takes where rows come from."""
+    cursor.take("( unsigned char *")
+    names = [cursor.name()]
+    while cursor.maybe(", unsigned char *"):
+        names.append(cursor.name())
+    asks_for_rows = cursor.maybe(", const struct stw_row_source * rows")
+    cursor.take(") {")
+    return tuple(names), asks_for_rows
 
 
 def _new(symbol: str, known: dict[str, WrittenCall] | dict[str, _Shared]) -> str:
@@ -160,9 +171,11 @@ def _pointer(cursor: Cursor, offset: Callable[[str], int]) -> Pointer:
         return cursor.name()
     const = cursor.maybe("const")
     ctype = cursor.name()
-    cursor.take("* ) ( arena +")
+    cursor.take("* ) (")
+    arena = cursor.name()
+    cursor.take("+")
     place = offset(cursor.name())
     if cursor.maybe("+"):
         place += cursor.unsigned()
     cursor.take(")")
-    return ctype, const, place
+    return ctype, const, arena, place

@@ -7,8 +7,12 @@ from dataclasses import dataclass
 
 from tests.read_back.c_tokens import Number
 
-Pointer = tuple[str, bool, int] | str
-"""Into the arena: the element's C type, whether it is const, and the offset. Or the symbol of constant data."""
+Pointer = tuple[str, bool, str, int] | str
+"""Into an arena: the element's C type, whether it is const, whose start it counts from, and the offset. Or the symbol
+of constant data."""
+
+SlotRow = tuple[int, int, int, int]
+"""Offset, bytes, first and last moment."""
 
 Event = tuple[str, int] | tuple[str, int, int, str, int]
 """What a run does: ("begin", "call", "checked call", "fed call" or "end", step), ("wait", transfer), or ("start",
@@ -16,6 +20,17 @@ transfer, offset, symbol, bytes)."""
 
 PortRow = tuple[str, str, int, int, int]
 """Identifier, element type, offset, elements, bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class FurtherArena:
+    """An arena beside the main one: its name, where the board places it, and how large it is."""
+
+    name: str
+    role: str
+    region: str
+    alignment_bytes: int
+    size_bytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +43,7 @@ class WrittenCall:
         pointers: its other arguments.
         may_fail: whether its status is returned.
         asks_for_rows: whether it is handed where rows of the input come from.
+        arenas: what its step's function calls the starts of the arenas that it takes.
     """
 
     function: str
@@ -35,6 +51,7 @@ class WrittenCall:
     pointers: tuple[Pointer, ...]
     may_fail: bool
     asks_for_rows: bool = False
+    arenas: tuple[str, ...] = ("arena",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +61,12 @@ class Written:
     Attributes:
         includes: of `<model>.c`.
         arena: name, alignment and bytes of the arena, where the model's own source defines it.
+        further: the arenas beside it.
         calls: the steps, in the order in which the run makes them.
         run: what the run does.
         fillings: identifier and element type of every state with what each element is at first.
-        slots: offset, bytes, first and last moment of every buffer that a poison build watches.
+        slots: every buffer of the main arena that a poison build watches.
+        watched: the same of each further arena.
         ports: inputs, outputs and states.
         described: the fields of the model's descriptor.
         data: C type and elements of every constant by symbol.
@@ -55,10 +74,12 @@ class Written:
 
     includes: tuple[str, ...]
     arena: tuple[str, int, int] | None
+    further: tuple[FurtherArena, ...]
     calls: tuple[WrittenCall, ...]
     run: tuple[Event, ...]
     fillings: tuple[tuple[str, str, Number], ...]
-    slots: tuple[tuple[int, int, int, int], ...]
+    slots: tuple[SlotRow, ...]
+    watched: tuple[tuple[SlotRow, ...], ...]
     ports: dict[str, tuple[PortRow, ...]]
     described: tuple[tuple[str, str | int], ...]
     data: dict[str, tuple[str, tuple[Number, ...]]]

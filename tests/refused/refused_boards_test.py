@@ -98,10 +98,20 @@ def test_a_second_arena_that_would_do_is_named_and_does(tmp_path: Path) -> None:
     path = saved(model_of(nodes, [floats("x", shape)], [floats("y", shape)], rows), tmp_path)
     sentence = refusal(path, "stm32h747", tmp_path / "out")
     told = re.search(
-        r'a second arena in (\w+) \(fast_arena = "(\d+)"\) would make it about [\d,]+ B, which fits', sentence
+        r'a second arena in (\w+) \(arenas = \{"fast": "(\d+)"\}\) would make it about [\d,]+ B, which fits', sentence
     )
     assert told, sentence
-    as_told = ("compile", path, "--board", "stm32h747", "--fast-arena", told[2], "--out", tmp_path / "two", "--quiet")
+    as_told = (
+        "compile",
+        path,
+        "--board",
+        "stm32h747",
+        "--arena",
+        f"fast={told[2]}",
+        "--out",
+        tmp_path / "two",
+        "--quiet",
+    )
     assert stowage(*as_told).returncode == 0
 
 

@@ -50,7 +50,7 @@ def test_rows_of_what_is_no_image(tmp_path: Path) -> None:
     assert re.search(r"(only a sole one is fed by rows|is no image of several rows .*); leave stream_input out", told)
 
 
-@pytest.mark.parametrize("option", [("--fast-arena", "1KiB"), ("--prefetch",)])
+@pytest.mark.parametrize("option", [("--arena", "fast=1KiB"), ("--prefetch",)])
 def test_rows_beside_what_does_not_go_with_them(tmp_path: Path, option: tuple[str, ...]) -> None:
     told = refusal(MODEL, "mps2_an505", tmp_path / "out", "--stream-input", *option)
     assert "fed by rows" in told or "has its input whole" in told

@@ -43,7 +43,7 @@ def _zoo_model_impl(ctx):
             memory_text = files["_memory.txt"],
             memory_json = files["_memory.json"],
             prefetch = False,
-            fast_arena = False,
+            arenas = [],
             stream_input = False,
         ),
     ]

@@ -41,7 +41,7 @@ def _write(file: Path, request: Request, broken: Sequence[Item]) -> None:
     text = file.read_text(encoding="utf-8")
     _, _, name = request.test.rpartition(":")
     for item in broken:
-        text = with_budget(text, name, item.name, request.written[item.name], str(item.used))
+        text = with_budget(text, name, item.written_as, request.written[item.name], str(item.used))
     if broken:
         file.write_text(text, encoding="utf-8")
 

@@ -44,6 +44,14 @@ def test_broken_budgets_are_written_and_kept_ones_stay(build: Path, capsys: pyte
     )
 
 
+def test_the_budget_of_a_region_is_written_by_its_name(build: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = BUILD.replace('    ram = "8KiB",\n', '    ram_in = {"dtcm": "2KiB"},\n')
+    build.write_text(text)
+    monkeypatch.setattr(accept, "measure", lambda *_: (Item("ram in dtcm", 2049, 2048, "B", (), ()),))
+    assert _run(budgets=["--ram-in", "dtcm=2KiB"]) == 0
+    assert build.read_text() == text.replace("2KiB", "2049")
+
+
 def test_a_file_named_build_serves_too(build: Path) -> None:
     old_name = build.rename(build.with_name("BUILD"))
     assert _run() == 0

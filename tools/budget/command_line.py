@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tools.budget.measure import Firmware, Trial
 from tools.budget.quantity import parse_quantity
+from tools.budget.region_budgets import PREFIX
 
 BUDGETS = ("flash", "ram", "stack", "instructions")
 
@@ -55,8 +56,14 @@ def parse(description: str | None, arguments: Sequence[str] | None) -> Request:
             qemu=options.qemu,
             execution=options.execution,
         ),
-        written={name: text for name in BUDGETS if (text := getattr(options, name)) is not None},
+        written=_written(options),
     )
+
+
+def _written(options: argparse.Namespace) -> dict[str, str]:
+    budgets = {name: text for name in BUDGETS if (text := getattr(options, name)) is not None}
+    regions = (text.partition("=") for text in options.ram_in)
+    return budgets | {f"{PREFIX}{region}": text for region, _, text in regions}
 
 
 def _parser(description: str | None) -> argparse.ArgumentParser:
@@ -80,4 +87,5 @@ def _parser(description: str | None) -> argparse.ArgumentParser:
     )
     for name in BUDGETS:
         parser.add_argument(f"--{name}", help="the budget")
+    parser.add_argument("--ram-in", action="append", default=[], metavar="REGION=SIZE", help="budget of one region")
     return parser

@@ -15,7 +15,7 @@ class Item:
     """A budget and what was measured against it.
 
     Attributes:
-        name: the rule's attribute: "flash", "ram", "stack" or "instructions".
+        name: the rule's attribute: "flash", "ram", "stack" or "instructions"; or "ram in " and a region.
         used: what was measured.
         limit: the budget, or None where none is set.
         unit: "B" or "instructions".
@@ -30,6 +30,11 @@ class Item:
     unit: str
     purposes: Shares
     contributors: Shares
+
+    @property
+    def written_as(self) -> str:
+        """What the budget is called in a BUILD file: the attribute, or the region."""
+        return self.name.rpartition(" ")[2]
 
     @property
     def within(self) -> bool:
@@ -58,12 +63,13 @@ def table(firmware: str, test: str, items: tuple[Item, ...]) -> str:
 
 
 def _rows(items: tuple[Item, ...]) -> Iterator[str]:
-    yield f"  {'budget':<14}{'used':>14}{'limit':>14}{'headroom':>14}"
+    width = max(14, *(len(item.name) + 2 for item in items))
+    yield f"  {'budget':<{width}}{'used':>14}{'limit':>14}{'headroom':>14}"
     for item in items:
         limit = "none" if item.limit is None else f"{item.limit:,}"
         headroom = "" if item.limit is None else f"{item.limit - item.used:,}"
         mark = "" if item.within else "  OVER"
-        yield f"  {item.name:<14}{item.used:>14,}{limit:>14}{headroom:>14} {item.unit}{mark}"
+        yield f"  {item.name:<{width}}{item.used:>14,}{limit:>14}{headroom:>14} {item.unit}{mark}"
 
 
 def _shares(title: str, item: Item, shares: Shares) -> Iterator[str]:

@@ -12,6 +12,7 @@ from typing import Any
 from stowage.target.board import Board
 from stowage.target.board_reader import load_board
 from tools.budget.gate import Item, Shares
+from tools.budget.region_budgets import NoSuchRegion, region_items
 from tools.size.breakdown import by_kind, flash_shares
 from tools.size.image import Image, ImageError, Symbol, read_image
 from tools.size.usage import Usage, usage
@@ -20,7 +21,7 @@ from tools.stack.unbounded import UnboundedStack
 from tools.trial.trial import TrialFailed, run_trial
 
 Limits = Mapping[str, int]
-"""Budgets by name: "flash", "ram", "stack", "instructions"; what is missing has none."""
+"""Budgets by name: "flash", "ram", "ram in <region>", "stack", "instructions"; what is missing has none."""
 
 
 class NotMeasured(Exception):
@@ -71,8 +72,9 @@ def measure(firmware: Firmware, limits: Limits) -> tuple[Item, ...]:
         used = usage(image, board)
         _check_linked(image, reports)
         memory = _memory_items(used, limits, sorted({name for report in reports for name in _owners(report)}))
+        memory += region_items(used, board, limits)
         return (*memory, _stack_item(firmware, board, used, limits), *_instructions(firmware, board, reports, limits))
-    except (ImageError, UnboundedStack, TrialFailed) as failure:
+    except (ImageError, NoSuchRegion, UnboundedStack, TrialFailed) as failure:
         raise NotMeasured(str(failure)) from failure
 
 

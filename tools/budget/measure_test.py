@@ -74,6 +74,47 @@ def test_everything_is_measured(firmware: Replace) -> None:
     assert (instructions.used, instructions.within, instructions.contributors) == (5000, False, (("kws_run", 5000),))
 
 
+def test_a_region_has_its_own_budget(firmware: Replace) -> None:
+    """Of the board's one region for variables it is the same as the budget of all RAM."""
+    _, ram, within, *_ = measure(firmware(), {"ram in sram": 1536})
+    assert (within.name, within.used, within.limit, within.within) == ("ram in sram", 1536, 1536, True)
+    assert (within.purposes, within.contributors) == (ram.purposes, ram.contributors)
+    assert not measure(firmware(), {"ram in sram": 1535})[2].within
+
+
+def test_bytes_elsewhere_are_no_part_of_a_region(firmware: Replace) -> None:
+    """Of two arenas in two regions each counts in its own."""
+    fast = 0x30000000
+    sections = (*SECTIONS, Section(".stw_arena_fast", fast, fast, 256, stored=False, alignment_bytes=8))
+    symbols = (*SYMBOLS, Symbol("kws_arena_fast", fast, 256, ".stw_arena_fast"))
+    main = 0x38000000
+    moved = tuple(replaced(each, each.address - RAM + main) if each.address >= RAM else each for each in sections[:4])
+    subject = firmware(sections=tuple(code_at(each) for each in (*moved, sections[4])), symbols=symbols)
+    board = BOARDS / "mps2_an505" / "board.textproto"
+    items = measure(dataclasses.replace(subject, board=board), {"ram in isram": 255, "ram in ssram23": 1536})
+    assert [(item.name, item.used, item.within) for item in items[2:4]] == [
+        ("ram in isram", 256, False),
+        ("ram in ssram23", 1536, True),
+    ]
+    assert items[2].contributors == (("kws_arena_fast", 256),)
+
+
+def replaced(section: Section, address: int) -> Section:
+    return dataclasses.replace(section, address=address, load_address=address)
+
+
+def code_at(section: Section) -> Section:
+    """AN505 has its code elsewhere."""
+    return replaced(section, section.address + 0x10000000) if section.address < 0x10000000 else section
+
+
+def test_a_region_that_is_none_is_refused(firmware: Replace) -> None:
+    with pytest.raises(NotMeasured, match='board nrf52 has no writable region "dtcm", but sram'):
+        measure(firmware(), {"ram in dtcm": 1})
+    with pytest.raises(NotMeasured, match='no writable region "flash"'):
+        measure(firmware(), {"ram in flash": 1})
+
+
 def test_the_instructions_of_all_models_add_up(firmware: Replace) -> None:
     assert measure(firmware(models=3), {})[3].used == 15000
 

@@ -8,6 +8,7 @@ def stowage_budget_test(
         firmware,
         flash = None,
         ram = None,
+        ram_in = {},
         stack = None,
         instructions = None,
         size = "medium",
@@ -31,6 +32,7 @@ def stowage_budget_test(
       firmware: the `stowage_firmware`
       flash: budget of stored bytes
       ram: budget of writable bytes
+      ram_in: budgets of writable bytes in single regions of the board, by name: `{"dtcm": "16KiB", "axi_sram": "100KiB"}`
       stack: budget of the stack's static bound
       instructions: budget of executed instructions
       size: the size of the test
@@ -41,6 +43,7 @@ def stowage_budget_test(
         "flash": flash,
         "instructions": instructions,
         "ram": ram,
+        "ram_in": ram_in,
         "stack": stack,
     }
     budget_judge_test(

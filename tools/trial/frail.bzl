@@ -28,7 +28,7 @@ def _frail_model_impl(ctx):
             memory_text = memory,
             memory_json = memory,
             prefetch = False,
-            fast_arena = False,
+            arenas = [],
             stream_input = False,
         ),
     ]

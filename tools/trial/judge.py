@@ -103,13 +103,21 @@ def _execution(options: argparse.Namespace, trial: Trial, vectors: int) -> Itera
 
 
 def _arena(options: argparse.Namespace, trial: Trial) -> Iterator[str]:
-    """The whole arena is used, to its last byte; a poison build may miss some, and a pool's arena is for others too."""
-    planned, seen = json.loads(options.memory.read_text())["arena_bytes"], trial.arena_high_water_bytes
-    print(f"arena: {planned:,} B planned, {seen:,} B seen in use")
-    if seen > planned:
-        yield f"the run used {seen} B of an arena of {planned} B"
-    elif seen < planned and not (trial.watched or options.pooled):
-        yield f"the arena is planned with {planned} B, but the run used only {seen} B"
+    """Every arena is used, to its last byte; a poison build may miss some, and a pool's arena is for others too."""
+    report = json.loads(options.memory.read_text())
+    further = report.get("further_arenas", [])
+    names = ["arena", *(f"arena_{each['name']}" for each in further)]
+    planned = [report["arena_bytes"], *(each["size_bytes"] for each in further)]
+    seen = [trial.arena_high_water_bytes, *trial.further_high_water_bytes]
+    if len(planned) != len(seen):
+        yield f"{len(planned)} arenas are planned, but {len(seen)} were seen in use"
+        return
+    for name, planned_bytes, seen_bytes in zip(names, planned, seen, strict=True):
+        print(f"{name}: {planned_bytes:,} B planned, {seen_bytes:,} B seen in use")
+        if seen_bytes > planned_bytes:
+            yield f"the run used {seen_bytes} B of an {name} of {planned_bytes} B"
+        elif seen_bytes < planned_bytes and not (trial.watched or options.pooled):
+            yield f"the {name} is planned with {planned_bytes} B, but the run used only {seen_bytes} B"
 
 
 def _stack(options: argparse.Namespace, trial: Trial) -> Iterator[str]:

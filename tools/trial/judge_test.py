@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +33,12 @@ class Judged:
 
     def replace(self, name: str, array: Array) -> None:
         np.save(self._folder / f"{name}.npy", array)
+
+    def plan_further(self, *sizes_bytes: int) -> None:
+        """Arenas beside the main one, which has 960 bytes."""
+        further = [{"name": f"r{number}", "size_bytes": size} for number, size in enumerate(sizes_bytes)]
+        text = json.dumps({"arena_bytes": 960, "further_arenas": further})
+        (self._folder / "memory.json").write_text(text)
 
     def __call__(self, *more: str, trial: Trial | TrialFailed = TRIAL, bound: int = 300) -> tuple[int, str]:
         def run(*_: object) -> Trial:
@@ -91,6 +98,22 @@ def test_too_few_right_classes_fail(judged: Judged) -> None:
 def test_a_run_that_is_not_right_fails(judged: Judged, trial: Trial, sentence: str) -> None:
     status, said = judged(trial=trial)
     assert status == 1
+    assert sentence in said
+
+
+@pytest.mark.parametrize(
+    ("seen", "sentence"),
+    [
+        ((64, 32), ""),
+        ((64, 33), "the run used 33 B of an arena_r1 of 32 B"),
+        ((63, 32), "the arena_r0 is planned with 64 B, but the run used only 63 B"),
+        ((64,), "3 arenas are planned, but 2 were seen in use"),
+    ],
+)
+def test_every_arena_is_used_to_its_end(judged: Judged, seen: tuple[int, ...], sentence: str) -> None:
+    judged.plan_further(64, 32)
+    status, said = judged(trial=dataclasses.replace(TRIAL, further_high_water_bytes=seen))
+    assert status == bool(sentence)
     assert sentence in said
 
 

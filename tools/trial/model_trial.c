@@ -15,14 +15,16 @@
  *     stowage: most_instructions 81233
  *     stowage: stack_high_water_bytes 480
  *     stowage: arena_high_water_bytes 1152     (the end of the highest byte that the caller or a run ever changed)
+ *     stowage: further_0_high_water_bytes 512  (the same of each arena beside the main one)
  *     stowage: poison_violations 0             (poison build only)
- *     stowage: first_violation_step 3          (only where a step was caught at one, as is the next)
+ *     stowage: first_violation_step 3          (only where a step was caught at one, as are the next two)
+ *     stowage: first_violation_arena 0         (the main one; 1 is the first beside it)
  *     stowage: first_violation_offset 768
  *
  * A model's states are reset once: the vectors are the steps of one stream.
  *
- * The arena is painted before every vector, with a byte and its complement in turns, and what was painted over is looked
- * for. If that is less than the whole arena, the first vector runs once more on the other paint, since a byte may become
+ * Arenas are painted before every vector, with a byte and its complement in turns, and what was painted over is looked
+ * for. If that is less than the whole of each, the first vector runs once more on the other paint, since a byte may become
  * what it was painted with.
  *
  * Where STW_GUARD is defined, the model runs under guard: it can touch the arena and the stack alone.
@@ -138,11 +140,16 @@ static int status_of_run(struct trial *trial) {
 #ifdef STW_POISON
 static void prepare(void) {
     stw_poison_prepare(&STW_TRIAL_MODEL, ARENA);
+    for (uint32_t i = 0; i < STW_TRIAL_MODEL.arena_count; i++) {
+        stw_poison_watch(&STW_TRIAL_MODEL, i, further[i]);
+    }
 }
 
 /* The watch notes the mark itself, since it fills what dies. */
 static int measure_arena(struct trial *trial) {
     trial->painting.high_water_bytes = stw_poison_report()->high_water_bytes;
+    memcpy(trial->painting.further_high_water_bytes, stw_poison_report()->further_high_water_bytes,
+           sizeof trial->painting.further_high_water_bytes);
     return TRIAL_DONE;
 }
 
@@ -154,6 +161,7 @@ static int judge_poison(void) {
     tell("poison_violations", violations);
     if (watched != 0u) {
         tell("first_violation_step", report->first_step);
+        tell("first_violation_arena", report->first_arena);
         tell("first_violation_offset", report->first_offset);
     }
     return violations == 0u ? TRIAL_DONE : TRIAL_POISONED;
@@ -162,13 +170,24 @@ static int judge_poison(void) {
 static void prepare(void) {
 }
 
-/* Runs the first vector again on the paint that it has not run on, if the arena does not seem to be used to its end. */
-static int measure_arena(struct trial *trial) {
-    struct trial again = {.painting = {.count = 1, .high_water_bytes = trial->painting.high_water_bytes}};
+/* Whether every arena is used to its end. */
+static int is_used_up(const struct painting *painting) {
+    int used_up = painting->high_water_bytes == STW_TRIAL_MODEL.arena_bytes;
 
-    if (trial->vectors == 0u || trial->painting.high_water_bytes == STW_TRIAL_MODEL.arena_bytes) {
+    for (uint32_t k = 0; k < STW_TRIAL_MODEL.arena_count; k++) {
+        used_up &= painting->further_high_water_bytes[k] == STW_TRIAL_MODEL.arenas[k].size_bytes;
+    }
+    return used_up;
+}
+
+/* Runs the first vector again on the paint that it has not run on, if an arena does not seem to be used to its end. */
+static int measure_arena(struct trial *trial) {
+    struct trial again = {.painting = trial->painting};
+
+    if (trial->vectors == 0u || is_used_up(&trial->painting)) {
         return TRIAL_DONE;
     }
+    again.painting.count = 1;
     again.inputs = stw_hal_file_open("inputs.bin", STW_HAL_FILE_READ);
     paint(&again.painting);
     if (again.inputs < 0 || STW_TRIAL_RESET(ARENA) != STW_OK || read_vector(&again) != 1) {
@@ -176,7 +195,7 @@ static int measure_arena(struct trial *trial) {
     }
     const int status = status_of_run(&again);
     raise_high_water(&again.painting);
-    trial->painting.high_water_bytes = again.painting.high_water_bytes;
+    trial->painting = again.painting;
     (void)stw_hal_file_close(again.inputs);
     return status;
 }
@@ -228,5 +247,8 @@ int main(void) {
     tell("most_instructions", trial.most);
     tell("stack_high_water_bytes", stw_hal_stack_high_water_bytes());
     tell("arena_high_water_bytes", trial.painting.high_water_bytes);
+    for (uint32_t i = 0; i < STW_TRIAL_MODEL.arena_count; i++) {
+        tell_of_tensor("further", i, "_high_water_bytes ", trial.painting.further_high_water_bytes[i]);
+    }
     return status == TRIAL_DONE ? judge_poison() : status;
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,6 +47,7 @@ class Trial:
         most_instructions: of the run that took most.
         stack_high_water_bytes: the deepest that the stack has been, 0 on the host.
         arena_high_water_bytes: end of the highest byte of the arena that was ever written.
+        further_high_water_bytes: the same of each arena beside the main one.
         watched: whether it was a poison build, which sees a byte that equals its poison as not written.
     """
 
@@ -58,6 +60,7 @@ class Trial:
     stack_high_water_bytes: int
     arena_high_water_bytes: int
     watched: bool
+    further_high_water_bytes: tuple[int, ...] = ()
 
 
 def run_trial(qemu: str, execution: Path, elf: Path, inputs: bytes) -> Trial:
@@ -97,9 +100,17 @@ def _read(outcome: Outcome, outputs: bytes, name: str) -> Trial:
             stack_high_water_bytes=told["stack_high_water_bytes"],
             arena_high_water_bytes=told["arena_high_water_bytes"],
             watched="poison_violations" in told,
+            further_high_water_bytes=tuple(_further(told)),
         )
     except KeyError as missing:
         raise TrialFailed(f"{name} ended without telling {missing}:\n{outcome.output}") from missing
+
+
+def _further(told: dict[str, int]) -> Iterator[int]:
+    number = 0
+    while (key := f"further_{number}_high_water_bytes") in told:
+        yield told[key]
+        number += 1
 
 
 def _types(kind: str, told: dict[str, int]) -> tuple[TensorBytes, ...]:

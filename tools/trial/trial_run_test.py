@@ -48,6 +48,14 @@ def test_everything_told_is_read(tmp_path: Path) -> None:
     assert (trial.stack_high_water_bytes, trial.arena_high_water_bytes, trial.watched) == (48, 960, False)
 
 
+def test_the_arenas_beside_the_main_one_are_read_in_order(tmp_path: Path) -> None:
+    more = "stowage: further_0_high_water_bytes 7\nstowage: further_1_high_water_bytes 0\n"
+    image, execution = _image(tmp_path, _telling(TOLD + more))
+    assert run_trial("", execution, image, b"").further_high_water_bytes == (7, 0)
+    image, execution = _image(tmp_path, _telling(TOLD))
+    assert run_trial("", execution, image, b"").further_high_water_bytes == ()
+
+
 def test_a_poison_build_is_known_by_its_watch(tmp_path: Path) -> None:
     image, execution = _image(tmp_path, _telling(TOLD + "stowage: poison_violations 0\n"))
     assert run_trial("", execution, image, b"").watched

@@ -82,7 +82,7 @@ class _Assembly:
             constants=self.arrays,
             states=tuple(self._states(held, kept)),
             share=self.plan.share,
-            fast=self.plan.fast,
+            further=self.plan.further,
             fed=self._fed(),
             joints=tuple(self._joints()),
             transfers=transfers,

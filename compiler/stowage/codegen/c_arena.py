@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from stowage.codegen.c_file import banner, comment, guarded, in_comment
 from stowage.codegen.program import Program, Slot
 
@@ -14,7 +16,7 @@ def arena_header(program: Program) -> str:
         [
             f"The arena has {program.arena_bytes} bytes. Moments: 0, the caller writes the inputs; k + 1, step k runs;",
             f"{len(program.calls) + 1}, the caller reads the outputs.",
-            *_fast(program),
+            *_further(program),
             *_foreign(program),
             "",
             "offset  size  moments  buffer",
@@ -25,12 +27,12 @@ def arena_header(program: Program) -> str:
     return banner(program.name, "the places of its tensors") + guarded(f"{upper}_ARENA_H", body)
 
 
-def _fast(program: Program) -> list[str]:
-    """Where there are two arenas, which offsets are of which."""
-    if program.fast is None:
-        return []
-    names = ", ".join(slot.macro for slot in program.slots if program.is_fast(slot.offset_bytes)) or "nothing"
-    return ["", f"In the fast arena, of {program.fast.size_bytes} bytes, with offsets from its own start, are:", names]
+def _further(program: Program) -> Iterator[str]:
+    """Where there are several arenas, which offsets are of which."""
+    for arena in program.further_arenas:
+        names = ", ".join(slot.macro for slot in program.slots_in(arena)) or "nothing"
+        where = f"In arena_{arena.name}, of {arena.size_bytes} bytes, with offsets from its own start, are:"
+        yield from ("", where, names)
 
 
 def _foreign(program: Program) -> list[str]:

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from stowage.codegen.c_fast_arena import fast_sizes, run_arguments, run_parameters
 from stowage.codegen.c_fed_input import feed_failure, feeding, order_of_rows, row_header, row_sizes
 from stowage.codegen.c_file import banner, comment, guarded, in_comment
+from stowage.codegen.c_further_arenas import further_sizes, run_arguments, run_parameters
 from stowage.codegen.program import FedInput, Port, Program
 from stowage.ir.dtype import DType
 from stowage.ir.tensor_type import TensorType
@@ -119,7 +119,7 @@ def _arena(program: Program) -> str:
     sizes = arena_sizes(program.name, program.arena_bytes, program.alignment_bytes)
     text = f"/* Bytes that a run needs, and the alignment of the first of them. */\n{sizes}"
     own = f"{text}\n{default_arena(program.name)}" if arena_owner(program) == program.name else text
-    return own + fast_sizes(program)
+    return own + further_sizes(program)
 
 
 def default_arena(name: str) -> str:
@@ -203,7 +203,7 @@ def _reset(program: Program) -> str:
 
 
 def _entry(program: Program) -> str:
-    name, arena = program.name, "the arena" if program.fast is None else "an arena"
+    name, arena = program.name, "an arena" if program.further_arenas else "the arena"
     return (
         f"/* Names, types and places of inputs and outputs as data, for code that serves any model. */\n"
         f"extern const struct stw_model {name}_model;\n\n"

@@ -5,8 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from stowage.codegen.c_fast_arena import ARENA, FAST, arenas_of, checked_fast, run_parameters
 from stowage.codegen.c_fed_input import checked_source
+from stowage.codegen.c_further_arenas import (
+    ARENA,
+    arenas_of,
+    checked_further,
+    local_of,
+    parameter_of,
+    run_parameters,
+)
 from stowage.codegen.program import Call, Program, Transfer
 
 TRANSFER_HEADER = "stowage/transfer.h"
@@ -35,7 +42,7 @@ def run_definition(program: Program) -> str:
         f"    STW_STEP_END(&{program.name}_model, {moment - 1}u, bytes);\n"
         for moment, call in enumerate(program.calls, 1)
     )
-    checks = checked_arena(program) + checked_fast(program) + checked_source(program)
+    checks = checked_arena(program) + checked_further(program) + checked_source(program)
     body = f"{_handles(program)}{checks}{steps}    return STW_OK;\n"
     return f"enum stw_status {program.name}_run({run_parameters(program)})\n{{\n{body}}}\n"
 
@@ -70,7 +77,8 @@ def _waits(program: Program, numbers: list[int]) -> Iterator[str]:
 
 def _guarded(program: Program, call: Call) -> str:
     """A step's line; one that may fail ends the run with its status."""
-    arenas = ", ".join({ARENA: "bytes", FAST: FAST}[name] for name in arenas_of(program, call))
+    locals_ = {ARENA: "bytes"} | {parameter_of(arena): local_of(arena) for arena in program.further_arenas}
+    arenas = ", ".join(locals_[name] for name in arenas_of(program, call))
     if not call.may_fail:
         return f"    {call.symbol}({arenas});\n"
     if call.asks_for_rows:

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from stowage.codegen.c_fast_arena import fast_definition
 from stowage.codegen.c_file import banner, includes
+from stowage.codegen.c_further_arenas import further_definitions, size_of
 from stowage.codegen.c_header import CTYPES, arena_owner
 from stowage.codegen.c_run import checked_arena, run_definition, transfer_headers
 from stowage.codegen.c_steps import steps
@@ -18,7 +18,7 @@ _ELEMENTS = {dtype: f"STW_{dtype.name}" for dtype in DType}
 
 def model_source(program: Program) -> str:
     """The text of `<model>.c`."""
-    watched = tuple(each for each in watched_slots(program) if not program.is_fast(each.slot.offset_bytes))
+    main = tuple(each for each in watched_slots(program) if program.arena_of(each.slot.offset_bytes) is None)
     own = [f"{program.name}.h", f"{program.name}_arena.h", f"{program.name}_weights.h"]
     shared = {"stowage/core/kernel.h"} if program.states else set()
     kernels = sorted(shared | {call.header for call in program.calls})
@@ -26,10 +26,11 @@ def model_source(program: Program) -> str:
         banner(program.name, "its steps"),
         includes([*own, "stowage/poison.h", *transfer_headers(program), *kernels]),
         *([arena_definition(program.name)] if arena_owner(program) == program.name else []),
-        *([] if program.fast is None else [fast_definition(program)]),
+        *further_definitions(program),
         *steps(program),
-        _slots(program, watched),
-        _descriptor(program, len(watched)),
+        _slots(program, main),
+        *([_further(program)] if program.further_arenas else []),
+        _descriptor(program, len(main)),
         *([_reset(program)] if program.states else []),
         run_definition(program),
     ]
@@ -50,7 +51,24 @@ def _slots(program: Program, watched: tuple[Watched, ...]) -> str:
     rows = "".join(map(_row, watched))
     end = len(program.calls) + 1
     rows += "".join(f"    {{{each.offset_bytes}u, {each.size_bytes}u, 0u, {end}u}},\n" for each in _others(program))
-    return f"static const struct stw_slot {program.name}_slots[] = {{\n{rows}}};\n" if rows else ""
+    return _slot_table(f"{program.name}_slots", rows)
+
+
+def _slot_table(table: str, rows: str) -> str:
+    return f"static const struct stw_slot {table}[] = {{\n{rows}}};\n" if rows else ""
+
+
+def _further(program: Program) -> str:
+    """The further arenas, each with the lives of the buffers in it."""
+    tables, arenas = [], []
+    for arena in program.further_arenas:
+        table = f"{program.name}_slots_{arena.name}"
+        watched = [each for each in watched_slots(program) if program.arena_of(each.slot.offset_bytes) == arena]
+        tables.append(_slot_table(table, "".join(map(_row, watched))))
+        slots = f"{table if watched else 'NULL'}, {len(watched)}u"
+        arenas.append(f'    {{"{arena.name}", {size_of(program, arena)}, {slots}}},\n')
+    listed = f"static const struct stw_arena {program.name}_arenas[] = {{\n{''.join(arenas)}}};\n"
+    return "\n".join([*filter(None, tables), listed])
 
 
 def _row(each: Watched) -> str:
@@ -77,6 +95,7 @@ def _descriptor(program: Program, watched: int) -> str:
         + _table(name, "output", len(program.outputs))
         + _table(name, "state", len(program.states))
         + _table(name, "slot", watched + len(_others(program)))
+        + (_table(name, "arena", len(program.further_arenas)) if program.further_arenas else "")
         + "};\n"
     )
 

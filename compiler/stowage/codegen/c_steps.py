@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stowage.codegen.c_fast_arena import arenas_of, base_of
 from stowage.codegen.c_fed_input import SOURCE
 from stowage.codegen.c_file import in_comment
+from stowage.codegen.c_further_arenas import arenas_of, base_of
 from stowage.codegen.literals import parameter
 from stowage.codegen.program import Access, ArenaPointer, Call, Pointer, Program
 

@@ -21,7 +21,7 @@ def check_feeds(program: Program) -> None:
         if feeds:
             raise unsound(feeds[0].summary, "it asks for rows of an input that the program does not have")
         return
-    if program.share is not None or program.variant is not None or program.transfers or program.fast is not None:
+    if program.share is not None or program.variant is not None or program.transfers or program.further_arenas:
         raise unsound(f"input {program.fed.identifier}", "its rows are fed to models with an arena of their own alone")
     rows, type_ = 0, program.fed.value.type
     height = type_.shape[1]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from stowage.codegen.variant import Variant
 from stowage.ir.graph import Array, Value
-from stowage.memory.plan import FastArena
+from stowage.memory.plan import FurtherArena, FurtherArenas
 from stowage.memory.share import Share
 from stowage.target.kernels.feed_rows import FEED_HEADER
 from stowage.target.kernels.kernel import Overlap, ParameterValue
@@ -238,7 +238,7 @@ class Program:
         transfer_channels: how many of these the board can have in flight.
         cache_line_bytes: of the core's data cache, if it has one and there are transfers: what a transfer brings shares
             no line with anything else. Else 0.
-        fast: the fast arena, if there is one: what lies from its start on lies there.
+        further: the arenas in other regions, if there are any: what lies from one's start on lies there.
         fed: the input that comes row by row, if one does.
     """
 
@@ -258,18 +258,28 @@ class Program:
     transfers: tuple[Transfer, ...] = ()
     transfer_channels: int = 0
     cache_line_bytes: int = 0
-    fast: FastArena | None = None
+    further: FurtherArenas | None = None
     fed: FedInput | None = None
 
     @property
-    def memory_bytes(self) -> int:
-        """The end of both arenas."""
-        return self.arena_bytes if self.fast is None else self.fast.end_bytes
+    def further_arenas(self) -> tuple[FurtherArena, ...]:
+        """The arenas beside the main one, in the order of their offsets."""
+        return () if self.further is None else self.further.arenas
 
-    def is_fast(self, offset_bytes: int) -> bool:
-        """Whether an offset is one in the fast arena."""
-        return self.fast is not None and offset_bytes >= self.fast.start_bytes
+    @property
+    def memory_bytes(self) -> int:
+        """The end of the last arena."""
+        return self.further_arenas[-1].end_bytes if self.further_arenas else self.arena_bytes
+
+    def arena_of(self, offset_bytes: int) -> FurtherArena | None:
+        """The further arena that an offset is in; None where it is the main one."""
+        return next((each for each in reversed(self.further_arenas) if offset_bytes >= each.start_bytes), None)
 
     def local_bytes(self, offset_bytes: int) -> int:
         """An offset counted from the start of its own arena."""
-        return offset_bytes - self.fast.start_bytes if self.fast and self.is_fast(offset_bytes) else offset_bytes
+        arena = self.arena_of(offset_bytes)
+        return offset_bytes if arena is None else offset_bytes - arena.start_bytes
+
+    def slots_in(self, arena: FurtherArena | None) -> tuple[Slot, ...]:
+        """The buffers of a further arena, or of the main one."""
+        return tuple(slot for slot in self.slots if self.arena_of(slot.offset_bytes) == arena)

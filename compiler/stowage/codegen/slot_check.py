@@ -51,19 +51,18 @@ def check_slots(program: Program) -> None:
         raise unsound("arena", f'nothing uses "{min(idle)}"')
     if program.share is None and program.arena_bytes != end_bytes(program):
         raise unsound("arena", f"it has {program.arena_bytes} bytes, but its buffers end at byte {end_bytes(program)}")
-    if program.fast is not None and program.fast.size_bytes != _fast_end_bytes(program):
-        end = _fast_end_bytes(program)
-        raise unsound("fast arena", f"it has {program.fast.size_bytes} bytes, but its buffers end at byte {end}")
+    for arena in program.further_arenas:
+        end = max((_end(slot) for slot in program.slots_in(arena)), default=arena.start_bytes)
+        if arena.end_bytes != end:
+            size_bytes, local_bytes = arena.size_bytes, end - arena.start_bytes
+            raise unsound(
+                f"arena {arena.name}", f"it has {size_bytes} bytes, but its buffers end at byte {local_bytes}"
+            )
 
 
 def end_bytes(program: Program) -> int:
     """Where the highest buffer of the main arena ends."""
-    return max((_end(slot) for slot in program.slots if not program.is_fast(slot.offset_bytes)), default=0)
-
-
-def _fast_end_bytes(program: Program) -> int:
-    fast = (_end(slot) for slot in program.slots if program.is_fast(slot.offset_bytes))
-    return program.local_bytes(max(fast, default=program.memory_bytes - program.fast.size_bytes if program.fast else 0))
+    return max((_end(slot) for slot in program.slots_in(None)), default=0)
 
 
 def _end(slot: Slot) -> int:

@@ -17,7 +17,7 @@ from stowage.ir.text.attributes import Attribute, TextError, decode, decode_fiel
 from stowage.ir.text.operation import Block, Operation
 from stowage.ir.text.operation_parser import parse_module
 from stowage.ir.text.operation_printer import module_text
-from stowage.memory.plan import FastArena
+from stowage.memory.plan import FurtherArenas
 from stowage.memory.share import Share
 from stowage.schedule.call_text import decode_parameters, encode_parameters
 
@@ -39,7 +39,7 @@ _OPTIONAL: Mapping[str, type[Any]] = {
     "variant": Variant,
     "transfer_channels": int,
     "cache_line_bytes": int,
-    "fast": FastArena,
+    "further": FurtherArenas,
     "fed": FedInput,
 }
 _PARAMETERS = "parameters"

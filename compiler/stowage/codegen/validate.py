@@ -66,7 +66,7 @@ def validate(program: Program) -> None:
     for port, kind in _with_bytes(left):
         arena.read(_port(port, Access.READ), f"{kind} {port.identifier}")
     _check_apart([port for port, _ in _with_bytes(left)])
-    _check_fast(program, [port for port, _ in (*found, *left)])
+    _check_further(program, [port for port, _ in (*found, *left)])
     check_slots(program)
 
 
@@ -88,17 +88,22 @@ def _check_apart(ports: list[Port]) -> None:
             raise unsound(f"output {one.identifier}", f"it shares bytes with output {other.identifier}")
 
 
-def _check_fast(program: Program, ports: list[Port]) -> None:
-    """What the caller reaches by the main arena lies there, and the fast one is as aligned as it."""
-    if program.fast is None:
-        return
-    if program.fast.start_bytes % program.alignment_bytes or program.fast.start_bytes < program.arena_bytes:
-        raise unsound("fast arena", f"it cannot start at byte {program.fast.start_bytes}")
+def _check_further(program: Program, ports: list[Port]) -> None:
+    """What the caller reaches by the main arena lies there, and each further one is as aligned as it and follows those
+    before it."""
+    end_bytes = program.arena_bytes
+    for arena in program.further_arenas:
+        if arena.start_bytes % program.alignment_bytes or arena.start_bytes < end_bytes or arena.size_bytes < 0:
+            raise unsound(f"arena {arena.name}", f"it cannot start at byte {arena.start_bytes}")
+        end_bytes = arena.end_bytes
     for port in ports:
-        if program.is_fast(port.offset_bytes):
-            raise unsound(f"port {port.identifier}", "the caller does not reach it in the fast arena")
-    if program.share is not None or program.transfers or program.variant is not None:
-        raise unsound("fast arena", "pools, transfers and models of several sizes have none")
+        if (beyond := program.arena_of(port.offset_bytes)) is not None and port.value.type.elements:
+            raise unsound(f"port {port.identifier}", f"the caller does not reach it in arena {beyond.name}")
+    names = [arena.name for arena in program.further_arenas]
+    if len(set(names)) != len(names):
+        raise unsound("arenas", "two of them have one name")
+    if names and (program.share is not None or program.transfers or program.variant is not None):
+        raise unsound(f"arena {names[0]}", "pools, transfers and models of several sizes have one arena")
 
 
 def _check_kept(state: StatePort) -> None:
@@ -195,7 +200,8 @@ class _Arena:
         if pointer.offset_bytes < 0 or pointer.size_bytes < 0 or pointer.end_bytes > self._owner.size:
             span = f"bytes {pointer.offset_bytes} to {pointer.end_bytes}"
             raise unsound(where, f'"{pointer.buffer}" takes {span} of an arena of {self._owner.size} bytes')
-        if not self._program.is_fast(pointer.offset_bytes) and pointer.end_bytes > self._program.arena_bytes:
+        arena = self._program.arena_of(pointer.offset_bytes)
+        if pointer.end_bytes > (self._program.arena_bytes if arena is None else arena.end_bytes):
             raise unsound(where, f'"{pointer.buffer}" reaches beyond the arena in which it begins')
         element_bytes = _CTYPE_BYTES.get(pointer.ctype, _WIDEST_BYTES)
         if pointer.offset_bytes % element_bytes or self._alignment_bytes % element_bytes:

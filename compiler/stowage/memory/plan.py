@@ -25,27 +25,42 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class FastArena:
-    """A second arena in faster memory, which follows the main one in offsets and nowhere else.
+class FurtherArena:
+    """An arena in a region of its own beside the main one, which follows those before it in offsets and nowhere else.
 
     Attributes:
+        name: what it is called in C: `<model>_arena_<name>`.
         region: the board's region.
+        role: for which the board has the region: `arena` or `arena_fast`.
         start_bytes: the offset of its first byte.
         size_bytes: its size.
-        cost: of all reads and writes of both arenas, at the board's costs.
-        bound: no plan of the two costs less.
     """
 
+    name: str
     region: str
+    role: str
     start_bytes: int
     size_bytes: int
-    cost: int
-    bound: int
 
     @property
     def end_bytes(self) -> int:
         """The offset of the first byte after it."""
         return self.start_bytes + self.size_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class FurtherArenas:
+    """The arenas beside the main one.
+
+    Attributes:
+        arenas: in the order of their offsets, in which a run takes them.
+        cost: of all reads and writes of all arenas, at the board's costs.
+        bound: no plan with these arenas costs less.
+    """
+
+    arenas: tuple[FurtherArena, ...]
+    cost: int
+    bound: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +70,14 @@ class Plan:
     Attributes:
         schedule: the steps that the plan is for.
         placed: every buffer at its place.
-        arena_bytes: size of the arena, without the fast one.
+        arena_bytes: size of the main arena.
         alignment_bytes: alignment of the arena's first byte.
-        bound_bytes: no plan for this problem takes less than this, what lies in the fast arena left there.
+        bound_bytes: no plan for this problem takes less than this, what lies in further arenas left there.
         transfer_channels: how many transfers the board can have in flight, if the schedule has any.
         cache_line_bytes: of the core's data cache, if it has one and there are transfers: what a transfer brings shares
             no line with anything else. Else 0.
         share: the pool whose arena it is, or None where the model has it for itself.
-        fast: the fast arena, if there is one.
+        further: the arenas in other regions, if any are asked for.
     """
 
     schedule: Schedule
@@ -73,4 +88,4 @@ class Plan:
     share: Share | None = None
     transfer_channels: int = 0
     cache_line_bytes: int = 0
-    fast: FastArena | None = None
+    further: FurtherArenas | None = None

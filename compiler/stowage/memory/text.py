@@ -14,14 +14,14 @@ from stowage.ir.text.attributes import Attribute, TextError, decode, decode_fiel
 from stowage.ir.text.operation import Block, Operation
 from stowage.ir.text.operation_parser import parse_module
 from stowage.ir.text.operation_printer import module_text
-from stowage.memory.plan import FastArena, Placed, Plan
+from stowage.memory.plan import FurtherArenas, Placed, Plan
 from stowage.memory.problem import Buffer
 from stowage.memory.share import Share
 from stowage.schedule.text import SCHEDULE, operation_schedule, schedule_operation
 
 _PLAN, _BUFFER = "stowage.plan", "stowage.buffer"
 _SIZES = ("arena_bytes", "alignment_bytes", "bound_bytes")
-_SHARE, _FAST = "share", "fast"
+_SHARE, _FURTHER = "share", "further"
 _NUMBERS = ("transfer_channels", "cache_line_bytes")
 _PLACE = {"region": str, "offset_bytes": int}
 _NONE: Mapping[str, Array] = MappingProxyType({})
@@ -32,8 +32,8 @@ def print_plan(plan: Plan) -> str:
     attributes: dict[str, Attribute] = {name: getattr(plan, name) for name in _SIZES}
     if plan.share is not None:
         attributes[_SHARE] = encode(plan.share)
-    if plan.fast is not None:
-        attributes[_FAST] = encode(plan.fast)
+    if plan.further is not None:
+        attributes[_FURTHER] = encode(plan.further)
     attributes |= {name: number for name in _NUMBERS if (number := getattr(plan, name))}
     block = Block((), tuple(_buffer(placed) for placed in plan.placed))
     return module_text((schedule_operation(plan.schedule), Operation(_PLAN, attributes=attributes, block=block)))
@@ -49,15 +49,17 @@ def parse_plan(text: str, arrays: Mapping[str, Array] = _NONE) -> Plan:
     if [operation.name for operation in operations] != [SCHEDULE, _PLAN] or operations[1].block is None:
         raise TextError(f"expected a module with a {SCHEDULE} and a {_PLAN}")
     schedule, plan = operations
-    if plan.attributes.keys() - {_SHARE, _FAST, *_NUMBERS} != set(_SIZES):
-        raise TextError(f"a {_PLAN} has {', '.join(_SIZES)} and maybe a {_SHARE}, {_FAST} and {' and '.join(_NUMBERS)}")
+    if plan.attributes.keys() - {_SHARE, _FURTHER, *_NUMBERS} != set(_SIZES):
+        raise TextError(
+            f"a {_PLAN} has {', '.join(_SIZES)} and maybe a {_SHARE}, {_FURTHER} and {' and '.join(_NUMBERS)}"
+        )
     sizes = {name: decode(plan.attributes[name], int) for name in _SIZES}
     share = decode(plan.attributes[_SHARE], Share) if _SHARE in plan.attributes else None
     placed = tuple(map(_placed, operations[1].block.operations))
     numbers = {name: decode(plan.attributes.get(name, 0), int) for name in _NUMBERS}
-    fast = decode(plan.attributes[_FAST], FastArena) if _FAST in plan.attributes else None
+    further = decode(plan.attributes[_FURTHER], FurtherArenas) if _FURTHER in plan.attributes else None
     steps = operation_schedule(schedule, arrays)
-    return Plan(steps, placed, **sizes, **numbers, share=share, fast=fast)
+    return Plan(steps, placed, **sizes, **numbers, share=share, further=further)
 
 
 def _buffer(placed: Placed) -> Operation:

@@ -45,9 +45,12 @@ def memory_record(compiled: Compiled) -> Record:
         "arena_bytes": plan.arena_bytes,
         "lower_bound_bytes": plan.bound_bytes,
         "gap_bytes": plan.arena_bytes - plan.bound_bytes,
-        "fast_arena_bytes": plan.fast.size_bytes if plan.fast else 0,
-        "traffic_cost": plan.fast.cost if plan.fast else 0,
-        "traffic_cost_bound": plan.fast.bound if plan.fast else 0,
+        "further_arenas": [
+            {"name": each.name, "region": each.region, "role": each.role, "size_bytes": each.size_bytes}
+            for each in program.further_arenas
+        ],
+        "traffic_cost": plan.further.cost if plan.further else 0,
+        "traffic_cost_bound": plan.further.bound if plan.further else 0,
         "order_gap_bytes": plan.schedule.order_gap_bytes,
         "stripes": [asdict(segment) for segment in compiled.tiling],
         "floor_without_sharing_bytes": floor_without_sharing_bytes(compiled),
@@ -103,8 +106,10 @@ def _regions(target: Target, plan: Plan, program: Program) -> list[Record]:
     """What the model takes of the board's memory, by region and role; its code is known to the linker alone."""
     preferred, *others = target.roles[Role.WEIGHTS]
     taken = [(target.preferred(Role.ARENA), Role.ARENA, plan.arena_bytes)]
-    if plan.fast is not None:
-        taken.append((target.preferred(Role.ARENA_FAST), Role.ARENA_FAST, plan.fast.size_bytes))
+    for arena in program.further_arenas:
+        role = Role(arena.role)
+        region = next(each for each in target.roles[role] if each.name == arena.region)
+        taken.append((region, role, arena.size_bytes))
     taken.append((preferred, Role.WEIGHTS, _bytes_in(program, None)))
     taken += [(each, Role.WEIGHTS, used) for each in others if (used := _bytes_in(program, each.name))]
     return [
@@ -117,7 +122,7 @@ def _advice(compiled: Compiled) -> Record:
     """In a pool a model's changes may change nothing: the pool's report says who makes the peak."""
     plan = compiled.plan
     rest = without_peak(plan)
-    is_alone = not (plan.share or plan.fast)
+    is_alone = not (plan.share or plan.further)
     return {
         "changes": [asdict(each) for each in what_would_help(plan)] if is_alone else [],
         "stripes_possible": is_alone and not compiled.tiling and any(True for _ in spans(compiled.graph)),

@@ -54,10 +54,10 @@ def advice_lines(record: Record) -> Iterator[str]:
 
 
 def _traffic(record: Record) -> str:
-    """How near the choice of what lies in fast memory is to the cheapest."""
+    """How near the choice of what lies in which region is to the cheapest."""
     cost, bound = record["traffic_cost"], record["traffic_cost_bound"]
     verdict = "the least" if cost == bound else f"at most {100 * (cost - bound) / bound:.1f} % above the least"
-    return f"(reads and writes cost {cost:,}, {verdict})"
+    return f"reads and writes cost {cost:,}, {verdict}"
 
 
 def _lines(record: Record) -> Iterator[str]:
@@ -66,8 +66,10 @@ def _lines(record: Record) -> Iterator[str]:
     yield f"Memory of {record['model']} on board {record['board']}"
     bound = f"lower bound {record['lower_bound_bytes']:,} B"
     yield f"  arena        {record['arena_bytes']:>10,} B   ({verdict}; {bound})"
+    for each in record["further_arenas"]:
+        yield f"  in {each['region']:<9} {each['size_bytes']:>10,} B   (arena_{each['name']})"
     if record["traffic_cost"]:
-        yield f"  fast arena   {record['fast_arena_bytes']:>10,} B   {_traffic(record)}"
+        yield f"  traffic      {'':>10}     {_traffic(record)}"
     yield f"  weights      {record['weights_bytes']:>10,} B   in {len(record['constants'])} constants"
     yield f"  steps        {record['steps']:>10,}     with {record['macs']:,} multiply-accumulates"
     yield f"  order        {_order(record)}"

@@ -54,8 +54,8 @@ def _arenas(compiled: Compiled) -> Iterator[tuple[str, int]]:
 
 
 def _last_technique(compiled: Compiled) -> str:
-    if compiled.plan.fast is not None:
-        return "part in the fast arena"
+    if compiled.plan.further is not None:
+        return "part in further arenas"
     return "in the pool's arena" if compiled.plan.share else "search for offsets"
 
 

@@ -44,14 +44,7 @@ class MpuPlan:
 
 def mpu_plan(board: Board) -> MpuPlan:
     """What the board's MPU allows. Reserved memory stays open: its owner runs under the same MPU."""
-    memories = tuple(
-        MpuRange(
-            region.span,
-            Permission.READ_EXECUTE if region.access is Access.READ_EXECUTE else Permission.READ_WRITE,
-            region.name,
-        )
-        for region in board.regions
-    )
+    memories = _memories(board)
     peripherals = MpuRange(_PERIPHERALS, Permission.DEVICE, "peripherals")
     holes = (
         MpuRange(_null_page(board), Permission.NOTHING, "null pointers"),
@@ -64,3 +57,17 @@ def _null_page(board: Board) -> Span:
     """As much of a vector table at address 0 as is a power of two: only the core reads it, and it passes the MPU by."""
     table = board.vector_table
     return Span(0, 1 << (table.size_bytes.bit_length() - 1) if table.base == 0 else 0)
+
+
+def _memories(board: Board) -> tuple[MpuRange, ...]:
+    """The board's regions, neighbours that allow the same as one."""
+    ranges = list[MpuRange]()
+    for region in board.regions:
+        permission = Permission.READ_EXECUTE if region.access is Access.READ_EXECUTE else Permission.READ_WRITE
+        if ranges and ranges[-1].permission is permission and ranges[-1].span.end == region.span.base:
+            before = ranges.pop()
+            span, purpose = Span(before.span.base, region.span.end), f"{before.purpose}, {region.name}"
+            ranges.append(MpuRange(span, permission, purpose))
+        else:
+            ranges.append(MpuRange(region.span, permission, region.name))
+    return tuple(ranges)

@@ -58,6 +58,14 @@ struct stw_slot {
     uint32_t last;
 };
 
+/* An arena beside the main one, in another region: the offsets of its buffers count from its own start. */
+struct stw_arena {
+    const char *name; /* `<model>_arena_<name>` is the default one */
+    uint32_t size_bytes;
+    const struct stw_slot *slots;
+    uint32_t slot_count;
+};
+
 /* A model as data. Everything it points at is constant and lives as long as the image. */
 struct stw_model {
     const char *name;
@@ -72,15 +80,17 @@ struct stw_model {
     uint32_t state_count;
     const struct stw_slot *slots; /* every buffer of the arena, for checks that watch a run */
     uint32_t slot_count;
+    const struct stw_arena *arenas; /* those beside the main one, in the order in which a run takes them */
+    uint32_t arena_count;
 };
 
 /* Places a default arena in the section that the board's linker script gives to the role `arena`. */
 #define STW_ARENA(model, alignment_bytes)                                                                    \
     __attribute__((section(".stw_arena." model), aligned(alignment_bytes)))
 
-/* Places a default fast arena in the section that the linker script gives to the role `arena_fast`. */
-#define STW_ARENA_FAST(model, alignment_bytes)                                                               \
-    __attribute__((section(".stw_arena_fast." model), aligned(alignment_bytes)))
+/* Places an arena in another of the board's regions for arenas, of role `arena` or `arena_fast`. */
+#define STW_ARENA_IN(role, region, model, alignment_bytes)                                                   \
+    __attribute__((section(".stw_" role ".in_" region "." model), aligned(alignment_bytes)))
 
 /* Places a constant in the section that the board's linker script gives to the role `weights`. */
 #define STW_WEIGHTS(symbol) __attribute__((section(".stw_weights." symbol), aligned(8)))

@@ -14,8 +14,8 @@ def _label(label):
 def _check(ctx, firmware):
     if firmware.board.core == "host":
         fail("{}: budgets are of a board's memory; {} is for the host".format(ctx.label, ctx.attr.firmware.label))
-    if not [budget for budget in _BUDGETS if getattr(ctx.attr, budget)]:
-        fail("{}: it has no budget; set one of {}".format(ctx.label, ", ".join(_BUDGETS)))
+    if not ctx.attr.ram_in and not [budget for budget in _BUDGETS if getattr(ctx.attr, budget)]:
+        fail("{}: it has no budget; set one of {} or ram_in".format(ctx.label, ", ".join(_BUDGETS)))
 
 def _launch(ctx, program, test):
     """A launcher of a program that measures the firmware; `test` is the label of the test, which has the budgets."""
@@ -34,6 +34,8 @@ def _launch(ctx, program, test):
     for budget in _BUDGETS:
         if getattr(ctx.attr, budget):
             arguments += ["--" + budget, getattr(ctx.attr, budget)]
+    for region, budget in ctx.attr.ram_in.items():
+        arguments += ["--ram-in", "{}={}".format(region, budget)]
     return [launcher(ctx, program, arguments, files, [binutils.files, qemu.files])]
 
 _ATTRS = {
@@ -44,6 +46,7 @@ _ATTRS = {
     ),
     "flash": attr.string(doc = "Budget of stored bytes."),
     "ram": attr.string(doc = "Budget of writable bytes."),
+    "ram_in": attr.string_dict(doc = "Budgets of writable bytes in single regions, by name."),
     "stack": attr.string(doc = "Budget of the stack's static bound."),
     "instructions": attr.string(doc = "Budget of executed instructions."),
 }

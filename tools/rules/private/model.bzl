@@ -74,6 +74,7 @@ def _request(ctx, name):
         "--dimension": ctx.attr.dimensions,
         "--constant": ctx.attr.constants,
         "--state": ctx.attr.state,
+        "--arena": ctx.attr.arenas,
     }.items():
         for key, value in pairs.items():
             arguments += [option, "{}={}".format(key, value)]
@@ -83,8 +84,6 @@ def _request(ctx, name):
         arguments.append("--no-npu")
     if ctx.attr.stream_input:
         arguments.append("--stream-input")
-    if ctx.attr.fast_arena:
-        arguments += ["--fast-arena", ctx.attr.fast_arena]
     quantisation, samples = _quantisation(ctx)
     return struct(
         arguments = arguments + quantisation + (["--prefetch"] if ctx.attr.prefetch else []),
@@ -127,14 +126,14 @@ def _info(whole, files, sizes, attributes):
         include = whole.include,
         size = {},
         sizes = sizes,
-        run = whole.name + ("_run({}, %s_arena_fast)" % whole.name if attributes.fast_arena else "_run({})"),
+        run = "{}_run({{}}{})".format(whole.name, "".join([", {}_arena_{}".format(whole.name, each) for each in attributes.arenas])),
         arena = whole.name + "_arena",
         library = None,
         memory_text = files["_memory.txt"],
         memory_json = files["_memory.json"],
         request = whole.request,
         prefetch = attributes.prefetch,
-        fast_arena = bool(attributes.fast_arena),
+        arenas = attributes.arenas.keys(),
         stream_input = attributes.stream_input,
     )
 
@@ -155,7 +154,7 @@ def _size_info(whole, made, size, library):
         memory_json = made.files["_memory.json"],
         request = whole.request,
         prefetch = False,
-        fast_arena = False,
+        arenas = [],
         stream_input = False,
     )
 
@@ -245,13 +244,15 @@ limit that cannot be reached fails the build, which names the least that can."""
 in the arena. The run is then `<name>_run(arena, &source)`, with a `struct stw_row_source` (`stowage/rows.h`) whose function is called for
 each row once, from the first to the last; where it returns anything but 0 the run ends with `STW_INPUT_ERROR`, and the next one works.
 What reads the input runs in stripes, and more with `ram`; docs/tiles.md says how to use it. For models with one input, by themselves:
-not in a pool, of several sizes, nor with `prefetch` or `fast_arena`; all of it runs on the processor.""",
+not in a pool, of several sizes, nor with `prefetch` or `arenas`; all of it runs on the processor.""",
         ),
-        "fast_arena": attr.string(
-            doc = """The most that a second arena may take, for instance `"16KiB"`, in the board's preferred region for `arena_fast`.
-What the kernels touch most lies there, at the board's costs of reading and writing; inputs, outputs and states stay in the arena. The
-run is then `<name>_run(arena, arena_fast)`, and `<name>_arena_fast` the default one. On a board whose fast region is that of the arena
-nothing lies in it. The poison build watches the arena alone. Not for models of a pool or of several sizes, nor with `prefetch`.""",
+        "arenas": attr.string_dict(
+            doc = """Arenas in further regions of the board's, each with the most that the model may take there, for instance
+`{"dtcm": "16KiB", "sdram": "1MiB"}`. A name is that of one of the board's regions for `arena` or `arena_fast`, or `fast` for
+whichever is its first for `arena_fast`. Every buffer lies where reading and writing it costs least by the board's figures, as far as
+there is room; inputs, outputs and states stay in the arena. The run is then `<name>_run(arena, arena_dtcm, arena_sdram)`, in this
+order, and `<name>_arena_dtcm` a default one, which the linker places. On a board whose fast region is that of the arena nothing lies
+in `fast`, and on the host, which has one memory, in none. Not for models of a pool or of several sizes, nor with `prefetch`; not for a test with `guard`.""",
         ),
         "prefetch": attr.bool(
             doc = """Whether weights are brought into the arena by DMA, ahead of the steps that read them, where the board's costs say

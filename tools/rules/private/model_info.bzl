@@ -16,7 +16,7 @@ StowageModelInfo = provider(
         "library": "CcInfo: of a size, what has been compiled of all sizes, so that no two images compile it; else None.",
         "request": "struct: how the compiler makes it: `arguments`, the command line (strings and Files), `inputs`, the Files that " +
                    "this reads, and `suffixes`, the endings of the files that come of it.",
-        "fast_arena": "bool: whether it has a second arena, `<name>_arena_fast`.",
+        "arenas": "list of strings: what it calls its arenas beside that: `<name>_arena_<each>`.",
         "prefetch": "bool: whether its run may start copies of `stowage_hal/dma.h`.",
         "stream_input": "bool: whether a function of its caller feeds its input by rows.",
         "memory_text": "File: the memory report for people.",

@@ -74,7 +74,7 @@ def _pooled(name, model, files, headers, sources):
         memory_json = files["_memory.json"],
         request = model.request,
         prefetch = False,
-        fast_arena = False,
+        arenas = [],
         stream_input = False,
     )
 

@@ -29,6 +29,7 @@ _HEADER = """\
 #define STW_TRIAL_ARENA {arena}
 #define STW_TRIAL_ARENA_BYTES {upper}_ARENA_BYTES
 #define STW_TRIAL_ARENA_ALIGNMENT_BYTES {upper}_ARENA_ALIGNMENT_BYTES
+#define STW_TRIAL_FURTHER {further}
 """
 
 # Cores without a memory protection unit.
@@ -53,8 +54,8 @@ def trial_image(ctx, model, board, poison = False, guard = False):
         fail("{}: board {} has no memory protection unit to guard a run with; leave out guard".format(ctx.label, board.name))
     if guard and model.prefetch:
         fail("{}: {} has prefetch, and under guard no run reaches a DMA controller; leave out guard".format(ctx.label, model.name))
-    if guard and model.fast_arena:
-        fail("{}: {} has a fast arena, and guard opens one arena alone; leave out guard".format(ctx.label, model.name))
+    if guard and model.arenas:
+        fail("{}: {} has arenas in several regions, and guard opens one alone; leave out guard".format(ctx.label, model.name))
     name = "{}.{}".format(ctx.label.name, model.name)
     header = ctx.actions.declare_file("{}.trial/trial_model.h".format(name))
     ctx.actions.write(header, _HEADER.format(
@@ -63,6 +64,7 @@ def trial_image(ctx, model, board, poison = False, guard = False):
         header = model.header,
         run = model.run.format("arena"),
         arena = model.arena,
+        further = "{" + ", ".join(["{}_arena_{}".format(model.name, each) for each in model.arenas] or ["NULL"]) + "}",
     ))
     libraries = [dep[CcInfo] for dep in [ctx.attr._hal, ctx.attr._emulated_port, ctx.attr._runtime]]
     if model.prefetch:

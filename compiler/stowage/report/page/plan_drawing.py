@@ -78,7 +78,10 @@ def plan_drawing(record: Record) -> Markup:
 
 
 def scale_of(record: Record) -> Scale:
-    """Columns for all moments; up to the arena's end, or its region's where that is near."""
+    """Columns for all moments; up to the end of the arena, or its region where that is near, or of further arenas."""
+    if record.get("further_arenas"):
+        ends = (buffer["offset_bytes"] + buffer["size_bytes"] for buffer in record["buffers"])
+        return Scale(len(record["timeline"]), max(1, *ends))
     arena = max(1, record["arena_bytes"])
     capacity = record["regions"][0]["capacity_bytes"]
     return Scale(len(record["timeline"]), capacity if arena <= capacity <= _NEAR * arena else arena)

@@ -20,7 +20,7 @@ _EXPLAINED = {
     "made in place": "parts are written where the whole has them, and what is cut out of a tensor stays in it",
     "weights ahead of steps": "what DMA brings from slower memory has a place from the start of its copy on",
     "search for offsets": "the plan: places searched for, instead of the first that is free",
-    "part in the fast arena": "the plan: what is touched most lies in faster memory, as far as that may be used",
+    "part in further arenas": "the plan: everything lies where it costs least, in all regions that may be used",
     "in the pool's arena": "what all models and the caller keep, and what the hungriest model needs beside it",
 }
 
