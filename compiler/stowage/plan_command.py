@@ -10,8 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from stowage.errors import DoesNotFit, InvalidPlan, StowageError
+from stowage.memory.any_order import place_in_any_order
 from stowage.memory.faults import faults
-from stowage.memory.planner import LONG_WORK_LIMIT, Placement, place
+from stowage.memory.planner import LONG_WORK_LIMIT, Placement
 from stowage.memory.problem_table import ProblemTable, read_table
 from stowage.memory.region_faults import region_faults
 from stowage.memory.region_search import Assignment, assign
@@ -50,7 +51,7 @@ def _plan(options: argparse.Namespace) -> int:
 
 def _plan_one(options: argparse.Namespace, table: ProblemTable) -> int:
     start = time.perf_counter()
-    placement = place(table.problem, options.capacity, LONG_WORK_LIMIT, _watch(options.quiet))
+    placement = place_in_any_order(table.problem, options.capacity, LONG_WORK_LIMIT, _watch(options.quiet))
     _check_placement(table, placement)
     if options.capacity is not None and placement.peak_bytes > options.capacity:
         raise _does_not_fit(options.problem, table, placement, options.capacity)

@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stowage.errors import StowageError
+from stowage.memory.any_order import place_in_any_order
 from stowage.memory.faults import faults
-from stowage.memory.planner import LONG_WORK_LIMIT, Placement, place
+from stowage.memory.planner import LONG_WORK_LIMIT, Placement
 from stowage.memory.problem_table import read_table
 from stowage.progress import Progress
 
@@ -105,7 +106,7 @@ def _runs(found: Sequence[Instance], work_limit: int) -> Iterator[Run]:
         print(f"stowage: {told}", file=sys.stderr, flush=True)
         problem = read_table(instance.file).problem
         start = _cpu_seconds()
-        placement = place(problem, instance.capacity_bytes, work_limit, _watch(told))
+        placement = place_in_any_order(problem, instance.capacity_bytes, work_limit, _watch(told))
         seconds = _cpu_seconds() - start
         for fault in faults(problem, placement.offsets_bytes):
             raise StowageError(file=str(instance.file), where="planner", reason=fault, remedy="report it as a defect")
