@@ -19,7 +19,7 @@ enum stw_status {
     STW_BAD_ARENA = 1, /* the arena is null or not aligned as the model's header says; nothing was touched */
     STW_BAD_SIZE = 2,  /* the model is not planned for these extents of its dimensions; nothing was touched */
     STW_DEVICE_ERROR = 3, /* a device reported an error: the outputs are any, and the next run is whole */
-    STW_INPUT_ERROR = 4, /* rows of the input did not come: the outputs are any, and the next run is whole */
+    STW_INPUT_ERROR = 4,  /* rows of the input did not come: the outputs are any, and the next run is whole */
 };
 
 /* Element types, one for each that a tensor may have. */
