@@ -47,7 +47,7 @@ def order_of_rows(program: Program) -> list[str]:
 def row_sizes(program: Program, fed: FedInput) -> str:
     """The macros with the numbers and sizes of rows."""
     macro, type_ = f"{program.name}_input_{fed.identifier}".upper(), fed.value.type
-    asked = [int(str(dict(call.parameters)["rows"])) for call in program.calls if call.asks_for_rows]
+    asked = [call.rows for call in program.calls]
     rows = type_.shape[1]
     return (
         f"#define {macro}_ROWS {rows}u\n"

@@ -26,7 +26,7 @@ def check_feeds(program: Program) -> None:
     rows, type_ = 0, program.fed.value.type
     height = type_.shape[1]
     for call in feeds:
-        if dict(call.parameters)["first_row"] != rows:
+        if dict(call.parameters).get("first_row") != rows:
             raise unsound(call.summary, f"it does not ask for row {rows} of the input, which is the next")
         rows += _rows(call, type_.size_bytes // height)
     if not 0 < rows <= height:
@@ -35,10 +35,9 @@ def check_feeds(program: Program) -> None:
 
 def _rows(call: Call, row_bytes: int) -> int:
     """How many rows a call asks for, which fill what it writes."""
-    rows = dict(call.parameters)["rows"]
     writes = [each for each in call.pointers if isinstance(each, ArenaPointer) and each.access is Access.WRITE]
-    if not isinstance(rows, int) or rows < 1 or len(writes) != 1 or len(call.pointers) != 1:
+    if call.rows < 1 or len(writes) != 1 or len(call.pointers) != 1:
         raise unsound(call.summary, "it does not write rows and nothing else")
-    if writes[0].size_bytes != rows * row_bytes:
-        raise unsound(call.summary, f"{rows} rows of {row_bytes} B do not fill its {writes[0].size_bytes} B")
-    return rows
+    if writes[0].size_bytes != call.rows * row_bytes:
+        raise unsound(call.summary, f"{call.rows} rows of {row_bytes} B do not fill its {writes[0].size_bytes} B")
+    return call.rows

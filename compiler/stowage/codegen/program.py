@@ -113,6 +113,12 @@ class Call:
         """Whether it has the caller write rows of an input, who may fail to."""
         return self.header == FEED_HEADER
 
+    @property
+    def rows(self) -> int:
+        """How many rows of an input it asks the caller for."""
+        rows = dict(self.parameters).get("rows", 0) if self.asks_for_rows else 0
+        return rows if isinstance(rows, int) else 0
+
 
 @dataclass(frozen=True, slots=True)
 class Port:

@@ -184,8 +184,7 @@ def _shared(placed: Placed, live: tuple[Placed, ...]) -> list[str]:
 def _fed(program: Program, value: Value) -> Record:
     """The input that comes by rows, of which at most `rows_at_once` are asked for together."""
     rows = value.type.shape[1]
-    asked = (dict(call.parameters)["rows"] for call in program.calls if call.asks_for_rows)
-    at_once = max(each for each in asked if isinstance(each, int))
+    at_once = max(call.rows for call in program.calls)
     return {"name": value.name, "rows": rows, "row_bytes": value.type.size_bytes // rows, "rows_at_once": at_once}
 
 

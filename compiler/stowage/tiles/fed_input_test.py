@@ -92,6 +92,15 @@ def test_a_limit_below_what_the_input_takes_is_kept() -> None:
     assert streamed(graph, input_bytes - 1).arena_bytes < input_bytes
 
 
+def test_a_first_layer_that_makes_more_than_it_reads_runs_in_stripes() -> None:
+    trial = TrialGraph()
+    image = trial.input(1, 12, 8, 1, dtype=DType.F32)
+    wide = trial.constant(np.ones((9, 1, 1, 1), np.float32))
+    graph = trial.graph(trial.add(Conv2d(), image, wide))
+    result = streamed(graph)
+    assert [segment.first for segment in result.tiling] == [0] and result.schedule.fed == image
+
+
 def test_without_a_limit_the_arena_is_no_larger_than_with_the_input_whole() -> None:
     graph = residual_network()
     as_it_is = lowest_plan(in_best_order(select(graph, frozenset())), "ram").arena_bytes

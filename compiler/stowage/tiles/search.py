@@ -113,12 +113,15 @@ class TilingSearch:
 
 
 def _worthwhile(pairs: Sequence[tuple[CutPoint, CutPoint]]) -> list[tuple[CutPoint, CutPoint]]:
-    """The spans that begin and end at a value that is no larger than those of the cuts beside it."""
-    sizes = {point.index: point.size_bytes for pair in pairs for point in pair}
+    """The spans that begin and end at a value that is no larger than those of the cuts beside it; where the input is
+    fed by rows, one at least that begins there."""
+    sizes = {point.index: point.value.type.size_bytes for pair in pairs for point in pair}
     order = sorted(sizes)
     low = {
         place
         for number, place in enumerate(order)
         if all(sizes[place] <= sizes[other] for other in order[max(0, number - 1) : number + 2])
     }
-    return [(begin, end) for begin, end in pairs if {begin.index, end.index} <= low]
+    low |= {begin.index for begin, _ in pairs if begin.is_fed}
+    kept = [(begin, end) for begin, end in pairs if {begin.index, end.index} <= low]
+    return kept if any(begin.is_fed for begin, _ in kept) else [*kept, *(pair for pair in pairs if pair[0].is_fed)]

@@ -6,12 +6,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
+from stowage.errors import DoesNotFit
 from stowage.ir.graph import Graph
 from stowage.memory.planning import lowest_plan
 from stowage.schedule.schedule import Schedule
+from stowage.tiles.cuts import spans
 from stowage.tiles.fed_input import refused, with_fed_input
 from stowage.tiles.search import TilingSearch
-from stowage.tiles.within_limit import Tiled, first_that_fits, in_order_of, needs_bytes
+from stowage.tiles.within_limit import Tiled, first_that_fits, in_order_of, needs_bytes, tiled
 
 
 def with_streamed_input(
@@ -27,7 +29,7 @@ def with_streamed_input(
         graph: what is computed.
         schedule: its steps as they are, with the input whole, in their best order.
         features: those of the core that kernels look at.
-        limit_bytes: the most that the arena may take; None for what the steps take as they are.
+        limit_bytes: the most that the arena may take; None for no more than the steps take as they are, if that can be.
         watch: told of every schedule that is tried.
 
     Raises:
@@ -35,10 +37,15 @@ def with_streamed_input(
         DoesNotFit: no way was found; says how low one was, and which.
     """
     fed = with_fed_input(in_order_of(graph, schedule))
-    plain = lowest_plan(schedule, "arena")
-    search = TilingSearch(fed, {**needs_bytes(fed, plain), 0: sys.maxsize})  # the feed by itself would hold all rows
-    if search.lowest().peak_bytes == sys.maxsize:
+    if not any(begin.is_fed for begin, _ in spans(fed)):
         (image,) = graph.inputs
         reason = "the first layers, up to a tensor that is whole, do not run in stripes of rows"
         raise refused(f'input "{image.name}"', reason)
-    return first_that_fits(fed, search, features, plain.arena_bytes if limit_bytes is None else limit_bytes, watch, [])
+    plain = lowest_plan(schedule, "arena")
+    search = TilingSearch(fed, {**needs_bytes(fed, plain), 0: sys.maxsize})  # the feed by itself would hold all rows
+    if limit_bytes is not None:
+        return first_that_fits(fed, search, features, limit_bytes, watch, [])
+    try:
+        return first_that_fits(fed, search, features, plain.arena_bytes, watch, [])
+    except DoesNotFit:
+        return tiled(fed, search.lowest().tiling, features)
