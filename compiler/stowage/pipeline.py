@@ -173,7 +173,7 @@ def _techniques(scheduled: Scheduled, request: ModelRequest, plan: Plan, capacit
     target = scheduled.target
     if request.ram_bytes is None and not request.stream_input and target.npu is None:
         yield from stripes_would_help(scheduled.graph, scheduled.ordered, plan, target.features, capacity_bytes)
-    if not request.prefetch:
+    if not request.prefetch and not request.stream_input:
         yield from further_arenas_would_help(scheduled.striped, target)
 
 
