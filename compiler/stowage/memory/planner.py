@@ -15,7 +15,7 @@ from stowage.memory.greedy import Offsets, best_greedy, peak_bytes
 from stowage.memory.problem import Problem
 from stowage.memory.sweep import Sweep
 
-_WORK_LIMIT = 50_000
+_WORK_LIMIT = 100_000
 """Places that may be tried in all: seconds at most, and the same answer on every machine."""
 LONG_WORK_LIMIT = 10_000_000
 """Places that may be tried where somebody waits for the answer: minutes at most."""
