@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import ctypes
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -82,9 +82,9 @@ def compiled(model: str, ram_bytes: int | None, stream_input: bool) -> Compiled:
     return compile_model(request, target)
 
 
-def built(model: Compiled, folder: Path) -> Image:
+def built(model: Compiled, folder: Path, *options: str) -> Image:
     folder.mkdir()
-    library = ctypes.CDLL(str(compile_c(folder, model.sources, "-shared", "-fPIC")))
+    library = ctypes.CDLL(str(compile_c(folder, model.sources, "-shared", "-fPIC", *options)))
     size_bytes = model.program.arena_bytes
     memory = (ctypes.c_uint8 * (size_bytes + 128))(*[PAINT] * (size_bytes + 128))
     arena = (ctypes.c_uint8 * (size_bytes + 64)).from_buffer(memory, -ctypes.addressof(memory) % 64)
@@ -126,6 +126,20 @@ def test_a_missing_row_ends_the_run_and_the_next_one_works(fed: tuple[Compiled, 
         assert sum(camera.asked[-1]) > row, "nothing is asked for after the failure"
         assert image.fed(Camera(rows_of(BYTES[1], model), -1, [])) == OK
         assert image.scores() == whole.whole(BYTES[1])
+
+
+def test_a_poison_build_finds_nothing_amiss(fed: tuple[Compiled, Image], whole: Image, tmp_path: Path) -> None:
+    model, _ = fed
+    watch = {"poison.c": (ROOT / "runtime/core/poison.c").read_text()}
+    image = built(replace(model, sources={**model.sources, **watch}), tmp_path / "c", "-DSTW_POISON")
+    descriptor = ctypes.c_char.in_dll(image.library, "digits_model")
+    image.library.stw_poison_report.restype = ctypes.POINTER(ctypes.c_uint32 * 2)
+    for number, (stops_at, status) in enumerate([(-1, OK), (4, INPUT_ERROR), (-1, OK)]):
+        image.library.stw_poison_prepare(ctypes.byref(descriptor), image.arena)
+        assert image.fed(Camera(rows_of(BYTES[number], model), stops_at, [])) == status
+        assert status != OK or image.scores() == whole.whole(BYTES[number])
+        strays_and_clobbered = list(image.library.stw_poison_report().contents)
+        assert strays_and_clobbered == [0, 0]
 
 
 def test_a_run_without_a_source_is_refused(fed: tuple[Compiled, Image]) -> None:
