@@ -12,7 +12,8 @@
  * before the first row of it is. What suits the model is its macro ..._ROWS_AT_ONCE. Where the core has a data cache, the
  * bytes of a tile, those of the last one too, are a multiple of 32, and so is the address of `tiles`.
  *
- * The firmware links //hal:dma. The image is not to be written until stw_dma_rows_finish was called after a run: the model may need fewer rows than all.
+ * The firmware links //hal:dma. The image is not to be written until stw_dma_rows_finish was called after a run: the
+ * model may need fewer rows than all.
  */
 #ifndef STOWAGE_DMA_ROWS_H
 #define STOWAGE_DMA_ROWS_H
