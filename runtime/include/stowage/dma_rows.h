@@ -83,9 +83,9 @@ static inline int stw_dma_rows_hand_on(struct stw_dma_rows *rows, uint32_t tile,
         }
         rows->arrived = tile + 1u;
     }
-    memcpy(destination,
-           stw_dma_rows_half(rows, tile) + (first_row - tile * rows->tile_rows) * rows->row_bytes,
-           row_count * rows->row_bytes);
+    (void)memcpy(destination,
+                 stw_dma_rows_half(rows, tile) + (first_row - tile * rows->tile_rows) * rows->row_bytes,
+                 row_count * rows->row_bytes);
     return first_row + row_count < (tile + 1u) * rows->tile_rows ||
            stw_dma_rows_start(rows, tile + STW_DMA_ROWS_TILES);
 }
@@ -95,14 +95,16 @@ static inline int stw_dma_rows_read(void *context, uint32_t first_row, uint32_t 
                                     void *destination) {
     struct stw_dma_rows *rows = (struct stw_dma_rows *)context;
     uint8_t *to = (uint8_t *)destination;
+    const uint32_t end = first_row + row_count;
+    uint32_t row = first_row;
     int is_sound = 1;
 
     if (first_row == 0u) {
         stw_dma_rows_finish(rows);
         rows->arrived = 0u;
-        is_sound = stw_dma_rows_start(rows, 0u) && stw_dma_rows_start(rows, 1u);
+        is_sound = (stw_dma_rows_start(rows, 0u) && stw_dma_rows_start(rows, 1u)) ? 1 : 0;
     }
-    for (uint32_t row = first_row, end = first_row + row_count; is_sound && row < end;) {
+    while (is_sound && row < end) {
         const uint32_t tile = row / rows->tile_rows;
         const uint32_t tile_end = (tile + 1u) * rows->tile_rows;
         const uint32_t count = (end < tile_end ? end : tile_end) - row;
