@@ -102,7 +102,9 @@ static inline int stw_dma_rows_read(void *context, uint32_t first_row, uint32_t 
     if (first_row == 0u) {
         stw_dma_rows_finish(rows);
         rows->arrived = 0u;
-        is_sound = (stw_dma_rows_start(rows, 0u) && stw_dma_rows_start(rows, 1u)) ? 1 : 0;
+        if (!stw_dma_rows_start(rows, 0u) || !stw_dma_rows_start(rows, 1u)) {
+            is_sound = 0;
+        }
     }
     while (is_sound && row < end) {
         const uint32_t tile = row / rows->tile_rows;
