@@ -16,6 +16,7 @@ from stowage.errors import StowageError
 from stowage.output import write_files
 from stowage.pipeline import ModelRequest, compile_model
 from stowage.report.memory_report import memory_files
+from stowage.size_option import size_of_option
 from stowage.target.find_board import find_board
 
 
@@ -25,19 +26,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("model", type=Path)
     parser.add_argument("--board", required=True, help="the board file")
     parser.add_argument("--name", required=True, help="C identifier of the model")
+    parser.add_argument("--ram", type=size_of_option("--ram"), help="the most that the arena may take")
     parser.add_argument("--stand-in", action="append", default=[], type=Path, help="a header, then a source")
     parser.add_argument("--out", required=True, type=Path, help="folder for the C files and reports")
     options = parser.parse_args(arguments)
     try:
-        files = _compiled(options.model, options.board, options.name)
+        request = ModelRequest(options.model, options.name, ram_bytes=options.ram)
+        files = _compiled(request, options.board)
     except StowageError as refusal:
         files = _stand_in(refusal, options.name, options.stand_in)
     write_files(options.out, files)
     return 0
 
 
-def _compiled(model: Path, board: str, name: str) -> Mapping[str, str]:
-    compiled = compile_model(ModelRequest(model, name), find_board(board))
+def _compiled(request: ModelRequest, board: str) -> Mapping[str, str]:
+    compiled = compile_model(request, find_board(board))
     reports = {file: text for file, text in memory_files(compiled).items() if not file.endswith(".html")}
     return {**compiled.sources, **reports}
 

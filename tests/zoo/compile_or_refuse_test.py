@@ -20,10 +20,10 @@ PRODUCTS = {
 }
 
 
-def compiled(model: Path, board: str, folder: Path) -> dict[str, str]:
+def compiled(model: Path, board: str, folder: Path, *more: str) -> dict[str, str]:
     stand_in = [word for name in ("stand_in.h", "stand_in.c") for word in ("--stand-in", str(ROOM / name))]
     board_file = BOARDS / board / "board.textproto"
-    assert main([str(model), "--board", str(board_file), "--name", "zoo", *stand_in, "--out", str(folder)]) == 0
+    assert main([str(model), "--board", str(board_file), "--name", "zoo", *stand_in, "--out", str(folder), *more]) == 0
     return {path.name: path.read_text() for path in folder.iterdir()}
 
 
@@ -45,3 +45,11 @@ def test_one_that_is_refused_is_replaced(model: Path, board: str, kind: str, tmp
     assert record["refusal"] == kind
     assert record["sentence"].startswith(f"{model}: ") and record["sentence"] + "\n" == files["zoo_memory.txt"]
     assert files["zoo.h"] == (ROOM / "stand_in.h").read_text()
+
+
+def test_a_limit_of_ram_is_kept(tmp_path: Path) -> None:
+    plain, limited = (
+        compiled(DIGITS, "nrf52", tmp_path / name, *ram) for name, ram in (("a", ()), ("b", ("--ram=700",)))
+    )
+    arenas = [json.loads(files["zoo_memory.json"])["arena_bytes"] for files in (plain, limited)]
+    assert arenas[1] <= 700 < arenas[0]

@@ -17,6 +17,8 @@ def _zoo_model_impl(ctx):
     arguments.add(ctx.file.model)
     arguments.add("--board", board.textproto)
     arguments.add("--name", _NAME)
+    if ctx.attr.ram:
+        arguments.add("--ram", ctx.attr.ram)
     arguments.add_all(ctx.files._stand_in, before_each = "--stand-in")
     arguments.add("--out", files[".c"].dirname)
     ctx.actions.run(
@@ -57,6 +59,7 @@ is built too, as a stand-in without inputs and outputs, and its memory report ha
     attrs = {
         "model": attr.label(doc = "The model's file.", allow_single_file = True, mandatory = True),
         "data": attr.label_list(doc = "Files that the model may keep its weights in.", allow_files = True),
+        "ram": attr.string(doc = "The most that its arena may take; parts run in stripes where it would take more."),
         "_board": attr.label(default = "//tools/rules:board", providers = [BoardInfo]),
         "_compiler": attr.label(default = "//tests/zoo:compile_or_refuse", executable = True, cfg = "exec"),
         "_stand_in": attr.label(default = "//tests/zoo:stand_in", allow_files = True),

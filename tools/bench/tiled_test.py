@@ -8,7 +8,7 @@ from pathlib import Path
 from stowage.target.find_board import find_board
 from stowage.tiles.front import Point
 from stowage.tiles.tiling import Segment
-from tools.bench.tiled import TiledModel, bar_bytes, tiled_complaints, tiled_models, tiled_table
+from tools.bench.tiled import TiledModel, bar_of, tiled_complaints, tiled_models, tiled_table
 
 POINTS = (
     Point(4000, 10_000, 9, ()),
@@ -34,9 +34,9 @@ def test_a_model_above_its_bar_is_told() -> None:
 
 
 def test_some_models_may_take_half_of_what_they_take_as_they_are() -> None:
-    assert bar_bytes("mcunet_any", POINTS) == 2000
-    assert bar_bytes("mlperf_vww_int8", POINTS) == 31_744
-    assert bar_bytes("tflm_hello_world_int8", POINTS) is None
+    assert bar_of("mcunet_any", 4000) == 2000
+    assert bar_of("mlperf_vww_int8", 36_880) == 31_744
+    assert bar_of("tflm_hello_world_int8", 80) is None
 
 
 def test_an_example_takes_less_in_stripes() -> None:

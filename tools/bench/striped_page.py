@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table of docs/tiles.md: models as they are and in stripes, measured on an emulated board.
+
+Its records are those of `tests/zoo/measure_striped.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from tools.bench.arena_table import table
+from tools.bench.tiled import bar_of
+
+StripedRecord = Mapping[str, Any]
+
+_COLUMNS = (
+    *("Model", "Input", "Lower bound", "As it is", "Bar", "In stripes", "Steps", "Instructions", "in stripes"),
+    *("Ratio", "Flash"),
+)
+_MOST_RATIO = 1.3
+_MOST_RATIOS: Mapping[str, float] = {"mlperf_ic_int8": 1.25}
+"""By the model's folder, how many times the instructions of the model as it is a run in stripes may take."""
+
+
+def striped_table(records: Sequence[StripedRecord]) -> list[str]:
+    """A row a model; bytes, and executed instructions."""
+    return list(table(map(_row, sorted(records, key=lambda each: str(each["model"]))), _COLUMNS))
+
+
+def striped_complaints(records: Sequence[StripedRecord]) -> Iterator[str]:
+    """A sentence for each model above its bar, in bytes or in instructions."""
+    for record in records:
+        bar, striped = _bar_bytes(record), record["striped"]["arena_bytes"]
+        if striped > bar:
+            yield f"{record['model']} takes {striped:,} B in stripes, its bar is {bar:,} B"
+        most = _MOST_RATIOS.get(record["model"], _MOST_RATIO)
+        if _ratio(record) > most:
+            yield f"{record['model']} takes {_ratio(record):.3f} times its instructions in stripes, its bar is {most}"
+
+
+def with_striped_table(page: str, records: Sequence[StripedRecord]) -> str:
+    """A page with its table replaced by that of the records.
+
+    Raises:
+        ValueError: the page has no such table.
+    """
+    head, *rows = striped_table(records)
+    before, found, after = page.partition(head + "\n")
+    if not found:
+        raise ValueError(f"docs/tiles.md has no table that begins with {head}")
+    rest = after.splitlines()
+    while rest and rest[0].startswith("|"):
+        rest.pop(0)
+    return before + "\n".join([head, *rows, *rest]) + "\n"
+
+
+def striped_differences(page: str, records: Sequence[StripedRecord]) -> Iterator[str]:
+    """A sentence for each row that a page should have; rows of models that are not there may stay."""
+    shown = set(page.splitlines())
+    for row in striped_table(records):
+        if row not in shown:
+            yield f"docs/tiles.md should have {row}; run ./bazelw run //tests/zoo:striped"
+
+
+def _row(record: StripedRecord) -> list[str]:
+    plain, striped = record["plain"], record["striped"]
+    figures = (
+        record["inputs_bytes"],
+        record["lower_bound_bytes"],
+        plain["arena_bytes"],
+        _bar_bytes(record),
+        striped["arena_bytes"],
+        striped["steps"],
+        plain["instructions"],
+        striped["instructions"],
+    )
+    flash = striped["flash_bytes"] - plain["flash_bytes"]
+    return [record["model"], *(f"{figure:,}" for figure in figures), f"{_ratio(record):.3f}", f"{flash:+,}"]
+
+
+def _bar_bytes(record: StripedRecord) -> int:
+    return bar_of(record["model"], record["lower_bound_bytes"]) or int(record["plain"]["arena_bytes"])
+
+
+def _ratio(record: StripedRecord) -> float:
+    return float(record["striped"]["instructions"] / record["plain"]["instructions"])
