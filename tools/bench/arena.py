@@ -3,8 +3,7 @@
 
 Without models those of the folder that STOWAGE_ZOO names, or else the project's own examples. With `--page` the tables
 become docs/arena.md; with `--check` such a page is held against memory reports. With `--tiled` the table tells what the
-models take in stripes, and how far they have to come down; `//tests/zoo:striped` gives it what was measured, for
-docs/tiles.md.
+models take in stripes, and how far they have to come down.
 """
 
 from __future__ import annotations
@@ -24,7 +23,6 @@ from stowage.target.target import Target
 from tools.bench.arena_page import differences, page
 from tools.bench.arena_table import Report, complaints, contest_table, model_table
 from tools.bench.compile import zoo
-from tools.bench.striped_page import striped_complaints, striped_differences, with_striped_table
 from tools.bench.tiled import tiled_complaints, tiled_models, tiled_table
 
 _ROOT = Path(__file__).parents[2]
@@ -34,15 +32,13 @@ _FORMS = {"onnx": "model.onnx", "qdq": "model_qdq.onnx", "tflite": "model.tflite
 def main(arguments: Sequence[str]) -> int:
     """Runs a command line; returns the exit status: 1 where a model is above its bar, or the page is out of date."""
     options = _options(arguments)
-    if options.tiled and (options.check or options.page):
-        return _striped(options)
     if options.check:
         return _check(options.files[-1], options.files[:-1])
     if options.tiled:
         return _tiled(options.files or zoo() or _examples(), find_board(options.board))
     reports = _reports(options.files or zoo() or _examples(), find_board(options.board))
     if options.page:
-        _write("arena.md", page(reports))
+        _write(page(reports))
     else:
         print("\n".join([*contest_table(reports), "", *model_table(reports)]))
     return _judged(complaints(reports))
@@ -51,9 +47,9 @@ def main(arguments: Sequence[str]) -> int:
 def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--board", default="host", help="a board's name or file")
-    parser.add_argument("--page", action="store_true", help="write docs/arena.md, or docs/tiles.md")
+    parser.add_argument("--page", action="store_true", help="write docs/arena.md")
     parser.add_argument("--tiled", action="store_true", help="what models take in stripes of rows")
-    parser.add_argument("--check", action="store_true", help="the files are reports, and the page to compare")
+    parser.add_argument("--check", action="store_true", help="the files are memory reports, and the page to compare")
     parser.add_argument("files", nargs="*", type=Path, metavar="MODEL")
     return parser.parse_args(arguments)
 
@@ -68,6 +64,7 @@ def _tiled(files: Sequence[Path], target: Target) -> int:
         print(f"stowage: {model.name}", file=sys.stderr, flush=True)
         models.append(model)
     print("\n".join(tiled_table(models)))
+    print("stowage: ./bazelw run //tests/zoo:striped measures instructions, for docs/tiles.md", file=sys.stderr)
     return _judged(tiled_complaints(models))
 
 
@@ -93,25 +90,8 @@ def _name_of_report(path: Path) -> str:
     return f"{model}/{_FORMS[form]}"
 
 
-def _striped(options: argparse.Namespace) -> int:
-    """Measured: the files are records, and to compare, the page."""
-    paths = options.files[:-1] if options.check else options.files
-    records = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
-    if not records:
-        return _judged(["there are no records: let STOWAGE_ZOO name a folder of models, and run //tests/zoo:striped"])
-    if options.check:
-        page_text = options.files[-1].read_text(encoding="utf-8")
-        return _judged([*striped_differences(page_text, records), *striped_complaints(records)])
-    _write("tiles.md", with_striped_table(_page("tiles.md").read_text(encoding="utf-8"), records))
-    return _judged(striped_complaints(records))
-
-
-def _page(name: str) -> Path:
-    return Path(os.environ.get("BUILD_WORKSPACE_DIRECTORY", "."), "docs", name)
-
-
-def _write(name: str, text: str) -> None:
-    place = _page(name)
+def _write(text: str) -> None:
+    place = Path(os.environ.get("BUILD_WORKSPACE_DIRECTORY", "."), "docs", "arena.md")
     place.write_text(text, encoding="utf-8")
     print(f"wrote {place}", file=sys.stderr)
 

@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """The table of docs/tiles.md: models as they are and in stripes, measured on an emulated board.
 
-Its records are those of `tests/zoo/measure_striped.py`.
+Its arguments are records of `tests/zoo/measure_striped.py`: `./bazelw run //tests/zoo:striped`. With `--check` the last
+one is the page, which is held against them.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
+import os
+import sys
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from tools.bench.arena_table import table
@@ -21,6 +27,31 @@ _COLUMNS = (
 _MOST_RATIO = 1.3
 _MOST_RATIOS: Mapping[str, float] = {"mlperf_ic_int8": 1.25}
 """By the model's folder, how many times the instructions of the model as it is a run in stripes may take."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Writes the page or checks it; returns the exit status: 1 where a row is out of date, or a model above its bar."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="the last file is the page, to be compared")
+    parser.add_argument("files", nargs="*", type=Path)
+    options = parser.parse_args(arguments)
+    paths = options.files[:-1] if options.check else options.files
+    records = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
+    if not records:
+        return _judged(["there are no models: let STOWAGE_ZOO name a folder of them"])
+    if options.check:
+        page = options.files[-1].read_text(encoding="utf-8")
+        return _judged([*striped_differences(page, records), *striped_complaints(records)])
+    place = Path(os.environ["BUILD_WORKSPACE_DIRECTORY"], "docs", "tiles.md")
+    place.write_text(with_striped_table(place.read_text(encoding="utf-8"), records), encoding="utf-8")
+    print("\n".join([*striped_table(records), f"wrote {place}"]))
+    return _judged(list(striped_complaints(records)))
+
+
+def _judged(sentences: Sequence[str]) -> int:
+    for sentence in sentences:
+        print(f"stowage: {sentence}", file=sys.stderr)
+    return 1 if sentences else 0
 
 
 def striped_table(records: Sequence[StripedRecord]) -> list[str]:
@@ -85,3 +116,7 @@ def _bar_bytes(record: StripedRecord) -> int:
 
 def _ratio(record: StripedRecord) -> float:
     return float(record["striped"]["instructions"] / record["plain"]["instructions"])
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from tools.bench.arena import main
-from tools.bench.striped_page import striped_complaints, striped_differences, striped_table, with_striped_table
+from tools.bench.striped_page import main, striped_complaints, striped_differences, striped_table, with_striped_table
 
 PAGE = Path("docs/tiles.md")
 
@@ -67,7 +66,22 @@ def test_a_page_that_is_out_of_date_fails(tmp_path: Path, capsys: pytest.Capture
     shown, measured = tmp_path / "tiles.md", tmp_path / "a.json"
     measured.write_text(json.dumps(record()))
     shown.write_text(with_striped_table(PAGE.read_text(encoding="utf-8"), [record()]))
-    assert main(["--tiled", "--check", str(measured), str(shown)]) == 0
+    assert main(["--check", str(measured), str(shown)]) == 0
     measured.write_text(json.dumps(record(arena_bytes=1990)))
-    assert main(["--tiled", "--check", str(measured), str(shown)]) == 1
+    assert main(["--check", str(measured), str(shown)]) == 1
     assert "run ./bazelw run //tests/zoo:striped" in capsys.readouterr().err
+
+
+def test_the_page_is_written_in_the_workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown, measured = tmp_path / "docs" / "tiles.md", tmp_path / "a.json"
+    measured.write_text(json.dumps(record()))
+    shown.parent.mkdir()
+    shown.write_text(PAGE.read_text(encoding="utf-8"))
+    monkeypatch.setenv("BUILD_WORKSPACE_DIRECTORY", str(tmp_path))
+    assert main([str(measured)]) == 0
+    assert list(striped_differences(shown.read_text(encoding="utf-8"), [record()])) == []
+
+
+def test_without_models_it_says_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 1
+    assert "STOWAGE_ZOO" in capsys.readouterr().err

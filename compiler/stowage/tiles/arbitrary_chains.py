@@ -75,6 +75,15 @@ def residual_network() -> Graph:
     return chain.graph()
 
 
+def bulging_network() -> Graph:
+    """An image of 90 rows that grows to 150 rows, and shrinks to 75: less than its ends together."""
+    chain = Chain(90)
+    chain.plain(Pad((0, 30, 0, 0), (0, 30, 0, 0), "constant", 0.3))
+    chain.window(Conv2d(pads=(1, 1, 1, 1)), 3)
+    chain.window(Conv2d(strides=(2, 1), pads=(1, 1, 1, 1)), 3)
+    return chain.graph()
+
+
 @st.composite
 def chains(draw: st.DrawFn) -> Graph:
     """A graph of two to five layers; a few end in a sum with the value before them."""

@@ -97,10 +97,13 @@ class TilingSearch:
                     break
 
     def _is_useful(self, begin: CutPoint, end: CutPoint, budget_bytes: int | None) -> bool:
-        """Whether a segment is not larger than what it replaces, at its ends alone."""
-        ends = begin.size_bytes + end.size_bytes
+        """Whether a segment may be smaller than what it replaces: the larger of its ends is whole at some time.
+
+        Both are not: its output may lie over what has been read of its input.
+        """
+        larger = max(begin.value.type.size_bytes, end.value.type.size_bytes)
         peak, _ = self._plain(begin.index, end.index)
-        return ends < peak if budget_bytes is None else ends <= budget_bytes < peak
+        return larger < peak if budget_bytes is None else larger <= budget_bytes < peak
 
     def _heights(self, end: CutPoint) -> Iterator[tuple[int, int]]:
         rows = striped_rows(self._work[end.index - 1])

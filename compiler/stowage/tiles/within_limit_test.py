@@ -14,7 +14,7 @@ from stowage.memory.planning import lowest_plan
 from stowage.schedule.order import in_best_order
 from stowage.schedule.schedule import Schedule
 from stowage.schedule.select import select
-from stowage.tiles.arbitrary_chains import residual_network
+from stowage.tiles.arbitrary_chains import bulging_network, residual_network
 from stowage.tiles.cuts import CutPoint, cut_points, spans
 from stowage.tiles.estimate import estimated
 from stowage.tiles.stripes import worked
@@ -59,6 +59,16 @@ def test_the_least_that_can_be_reached_is_told() -> None:
     assert told
     least_bytes = int(told[1].replace(",", ""))
     assert limited(least_bytes).arena_bytes == least_bytes
+
+
+def test_an_output_may_lie_over_rows_that_have_been_read() -> None:
+    """Input and output take more together than the arena as it is, and are never whole at once."""
+    graph = bulging_network()
+    ends_bytes = graph.inputs[0].type.size_bytes + graph.outputs[0].type.size_bytes
+    arena_bytes = lowest_plan(plain(graph), "ram").arena_bytes
+    assert arena_bytes < ends_bytes
+    result = within_limit(graph, plain(graph), NO_FEATURES, arena_bytes * 9 // 10)
+    assert result.tiling and result.arena_bytes <= arena_bytes * 9 // 10
 
 
 def test_a_graph_is_cut_where_one_value_is_alive() -> None:
