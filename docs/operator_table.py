@@ -18,7 +18,8 @@ from stowage.frontend.from_onnx.operators.table import IMPORTERS
 from stowage.frontend.from_onnx.opset import OLDEST_OPSET, PREVIEW_DOMAIN
 from stowage.frontend.from_onnx.static_evaluation import is_evaluated
 from stowage.frontend.from_onnx.structure.table import STRUCTURES
-from stowage.pipeline import ModelRequest, compile_model
+from stowage.model_request import ModelRequest
+from stowage.pipeline import compile_model
 from stowage.target.target import Target
 from tests.conformance.verdict import Verdict
 

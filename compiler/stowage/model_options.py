@@ -10,7 +10,8 @@ from typing import TypeVar
 from stowage.dump import size_of
 from stowage.errors import StowageError
 from stowage.extents import Extents, dimension_extents, varying
-from stowage.pipeline import Compiled, Level, ModelRequest, Observer, compile_model
+from stowage.model_request import ModelRequest
+from stowage.pipeline import Compiled, Level, Observer, compile_model
 from stowage.progress import Progress
 from stowage.quantise_options import add_quantise_options, quantisation_of
 from stowage.size_option import size_of_option

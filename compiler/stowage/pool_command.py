@@ -19,8 +19,8 @@ from stowage.errors import StowageError
 from stowage.extents import varying
 from stowage.memory.caller_buffer import CallerBuffer, caller_buffer, check_names
 from stowage.model_options import add_board_options, add_compiling_options, dimensions_of, request_by, shown
+from stowage.model_request import ModelRequest
 from stowage.output import write_files
-from stowage.pipeline import ModelRequest
 from stowage.pool_pipeline import compile_pool
 from stowage.report.pool_report import POOL_FORMATS, PoolReport, pool_memory_files
 from stowage.target.find_board import find_board

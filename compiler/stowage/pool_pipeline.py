@@ -19,15 +19,8 @@ from stowage.memory.caller_buffer import CallerBuffer
 from stowage.memory.planning import lowest_plan
 from stowage.memory.pool import Pool, PoolPlan, plan_pool
 from stowage.memory.pool_fit import check_pool_fit
-from stowage.pipeline import (
-    Compiled,
-    ModelRequest,
-    Observer,
-    compiled_as,
-    refuse_arenas,
-    refuse_stream_input,
-    schedule_model,
-)
+from stowage.model_request import ModelRequest, refuse_arenas, refuse_stream_input
+from stowage.pipeline import Compiled, Observer, compiled_as, schedule_model
 from stowage.pool_names import check_pool_names
 from stowage.target.board import Role
 from stowage.target.target import Target

@@ -19,16 +19,8 @@ from stowage.frontend.model_name import model_name
 from stowage.ir.graph import Value
 from stowage.memory.plan import Plan
 from stowage.memory.sizes import plan_size
-from stowage.pipeline import (
-    Compiled,
-    ModelRequest,
-    Observer,
-    Scheduled,
-    compiled_as,
-    refuse_arenas,
-    refuse_stream_input,
-    schedule_model,
-)
+from stowage.model_request import ModelRequest, refuse_arenas, refuse_stream_input
+from stowage.pipeline import Compiled, Observer, Scheduled, compiled_as, schedule_model
 from stowage.target.target import Target
 
 

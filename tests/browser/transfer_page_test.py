@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from stowage.pipeline import ModelRequest, compile_model
+from stowage.model_request import ModelRequest
+from stowage.pipeline import compile_model
 from stowage.report.page.transfer_page import transfer_page
 from stowage.report.transfer_report import transfer_files
 from stowage.target.find_board import find_board

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from stowage.errors import InvalidPlan, StowageError
 from stowage.ir.graph import Array
-from stowage.pipeline import Compiled, ModelRequest, compile_model
+from stowage.model_request import ModelRequest
+from stowage.pipeline import Compiled, compile_model
 from stowage.target.target import Target
 from tests.conformance.case import Case
 from tests.conformance.constants import as_built

@@ -11,7 +11,8 @@ import numpy as np
 from onnx import ModelProto, NodeProto, helper, numpy_helper
 
 from stowage.ir.graph import Array
-from stowage.pipeline import ModelRequest, compile_model
+from stowage.model_request import ModelRequest
+from stowage.pipeline import compile_model
 from stowage.target.find_board import find_board
 from tests.differential.generated_c import Broken, Case, build_and_run
 from tests.differential.onnx_runtime import run_model

@@ -18,7 +18,8 @@ from stowage.codegen.validate import validate
 from stowage.ir.graph import Array
 from stowage.ir.ops.movement import Concat
 from stowage.memory.planning import plan_as_it_is
-from stowage.pipeline import Compiled, ModelRequest, compile_model, compiled_as, schedule_model
+from stowage.model_request import ModelRequest
+from stowage.pipeline import Compiled, compile_model, compiled_as, schedule_model
 from stowage.schedule.growths import concat_as_growth
 from stowage.schedule.schedule import Schedule
 from stowage.target.find_board import find_board

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from onnx import ModelProto, helper
 
 from stowage.ir.graph import Array
-from stowage.pipeline import Compiled, ModelRequest, compile_model
+from stowage.model_request import ModelRequest
+from stowage.pipeline import Compiled, compile_model
 from stowage.target.find_board import find_board
 from tests.differential.draft import assembled
 from tests.differential.generated_c import Broken, Case, build_and_run

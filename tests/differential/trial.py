@@ -11,7 +11,8 @@ from pathlib import Path
 
 from stowage.errors import InvalidPlan, StowageError
 from stowage.ir.graph import Array
-from stowage.pipeline import Compiled, ModelRequest, compile_model
+from stowage.model_request import ModelRequest
+from stowage.pipeline import Compiled, compile_model
 from stowage.target.find_board import find_board
 from tests.differential.expanded import expanded
 from tests.differential.generated_c import Broken, Case, build_and_run

@@ -19,7 +19,8 @@ import onnx
 
 from stowage.errors import StowageError
 from stowage.ir.graph import Array
-from stowage.pipeline import Compiled, ModelRequest, compile_model
+from stowage.model_request import ModelRequest
+from stowage.pipeline import Compiled, compile_model
 from stowage.target.find_board import find_board
 from tests.differential.generated_c import Broken, Case, build_and_run
 from tests.differential.judgement import Deviation, deviations

@@ -9,7 +9,8 @@ import onnx
 import pytest
 from onnx import parser
 
-from stowage.pipeline import Compiled, ModelRequest, compile_model
+from stowage.model_request import ModelRequest
+from stowage.pipeline import Compiled, compile_model
 from stowage.target.find_board import find_board
 
 RESHAPES = """

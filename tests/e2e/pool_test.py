@@ -12,7 +12,8 @@ from onnx import helper
 
 from stowage.cli import main
 from stowage.frontend.from_onnx.model_making import floats, model_of, saved
-from stowage.pipeline import ModelRequest, compile_model
+from stowage.model_request import ModelRequest
+from stowage.pipeline import compile_model
 from stowage.pool_pipeline import compile_pool
 from stowage.target.find_board import find_board
 

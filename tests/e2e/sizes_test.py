@@ -11,7 +11,8 @@ from onnx import helper
 
 from stowage.frontend.from_onnx.model_making import floats, model_of, saved
 from stowage.frontend.from_tflite.model_making import Operator, Subgraph, Tensor, constant, model_bytes
-from stowage.pipeline import ModelRequest, compile_model
+from stowage.model_request import ModelRequest
+from stowage.pipeline import compile_model
 from stowage.sized_pipeline import compile_sizes
 from stowage.target.find_board import find_board
 

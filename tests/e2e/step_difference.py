@@ -15,7 +15,8 @@ import onnx
 
 from stowage.ir.graph import Array, Value
 from stowage.ir.ops.op import Op
-from stowage.pipeline import ModelRequest, compile_model
+from stowage.model_request import ModelRequest
+from stowage.pipeline import compile_model
 from stowage.schedule.schedule import Schedule, Step
 from stowage.schedule.select import select
 from stowage.target.find_board import find_board

@@ -13,7 +13,8 @@ import onnx
 
 from stowage.ir.graph import Array
 from stowage.ir.tensor_type import TensorType
-from stowage.pipeline import Compiled, ModelRequest, compile_model
+from stowage.model_request import ModelRequest
+from stowage.pipeline import Compiled, compile_model
 from stowage.quantise.request import Quantisation
 from stowage.target.find_board import find_board
 from tests.differential.onnx_runtime import Judge

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from stowage.pipeline import ModelRequest, compile_model
+from stowage.model_request import ModelRequest
+from stowage.pipeline import compile_model
 from stowage.target.find_board import find_board
 from tests.misra.checker import Violation, violations
 from tests.misra.deviations import Deviation, deviations

@@ -16,7 +16,8 @@ from stowage.codegen.program import Program
 from stowage.memory.lives import VALUE_ALIGNMENT_BYTES, lives
 from stowage.memory.plan import Placed, Plan
 from stowage.memory.planner import place
-from stowage.pipeline import ModelRequest, compile_model
+from stowage.model_request import ModelRequest
+from stowage.pipeline import compile_model
 from stowage.schedule.arbitrary_schedules import Limits, joined_schedules, prefetching_schedules
 from stowage.schedule.schedule import Schedule
 from stowage.target.board_reader import load_board

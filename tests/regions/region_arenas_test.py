@@ -18,7 +18,8 @@ from stowage.codegen.validate import validate
 from stowage.errors import DoesNotFit, InvalidPlan, StowageError
 from stowage.ir.graph import Array
 from stowage.memory.text import parse_plan, print_plan
-from stowage.pipeline import Compiled, ModelRequest, compile_model
+from stowage.model_request import ModelRequest
+from stowage.pipeline import Compiled, compile_model
 from stowage.report.memory_report import memory_files
 from stowage.schedule.text import arrays_of
 from stowage.target.find_board import find_board

@@ -13,7 +13,8 @@ import pytest
 from stowage.codegen.c_compiler import compile_c
 from stowage.codegen.program import Program
 from stowage.ir.graph import Array
-from stowage.pipeline import Compiled, ModelRequest, compile_model
+from stowage.model_request import ModelRequest
+from stowage.pipeline import Compiled, compile_model
 from stowage.report.memory_report import memory_files
 from stowage.target.find_board import find_board
 

@@ -15,7 +15,8 @@ from stowage.codegen.c_compiler import compile_c
 from stowage.codegen.files import c_files
 from stowage.codegen.program import Program
 from stowage.ir.graph import Array
-from stowage.pipeline import ModelRequest, compile_model
+from stowage.model_request import ModelRequest
+from stowage.pipeline import compile_model
 from stowage.target.find_board import find_board
 
 ROOT = Path(__file__).absolute().parents[2]

@@ -13,8 +13,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from stowage.errors import StowageError
+from stowage.model_request import ModelRequest
 from stowage.output import write_files
-from stowage.pipeline import ModelRequest, compile_model
+from stowage.pipeline import compile_model
 from stowage.report.memory_report import memory_files
 from stowage.size_option import size_of_option
 from stowage.target.find_board import find_board

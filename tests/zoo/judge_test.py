@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from stowage.errors import DoesNotFit
-from stowage.pipeline import ModelRequest, compile_model
+from stowage.model_request import ModelRequest
+from stowage.pipeline import compile_model
 from stowage.target.find_board import find_board
 from tests.zoo import judge
 

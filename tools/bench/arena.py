@@ -16,7 +16,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from stowage.errors import StowageError
-from stowage.pipeline import ModelRequest, compile_model
+from stowage.model_request import ModelRequest
+from stowage.pipeline import compile_model
 from stowage.report.memory_record import memory_record
 from stowage.target.find_board import find_board
 from stowage.target.target import Target

@@ -16,7 +16,8 @@ from pathlib import Path
 
 from stowage.errors import StowageError
 from stowage.ir.graph import Graph
-from stowage.pipeline import Level, ModelRequest, compile_model
+from stowage.model_request import ModelRequest
+from stowage.pipeline import Level, compile_model
 from stowage.target.find_board import find_board
 from stowage.target.target import Target
 

@@ -15,9 +15,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from stowage.errors import StowageError
+from stowage.model_request import ModelRequest
 from stowage.npu.decode import StreamStep
 from stowage.npu.usage import stream_of, usage_of
-from stowage.pipeline import Compiled, ModelRequest, compile_model
+from stowage.pipeline import Compiled, compile_model
 from stowage.report.npu_lines import npu_lines
 from stowage.report.npu_record import npu_record
 from stowage.schedule.schedule import Step

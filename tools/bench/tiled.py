@@ -12,7 +12,8 @@ from pathlib import Path
 from types import MappingProxyType
 
 from stowage.errors import StowageError
-from stowage.pipeline import ModelRequest, schedule_model
+from stowage.model_request import ModelRequest
+from stowage.pipeline import schedule_model
 from stowage.target.target import Target
 from stowage.tiles.front import Point, front
 from tools.bench.arena_table import table

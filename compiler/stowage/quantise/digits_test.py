@@ -12,7 +12,8 @@ import pytest
 from stowage.errors import StowageError
 from stowage.ir.dtype import DType
 from stowage.ir.reference import run
-from stowage.pipeline import Compiled, ModelRequest, compile_model
+from stowage.model_request import ModelRequest
+from stowage.pipeline import Compiled, compile_model
 from stowage.quantise.request import RANGE_CHOICES, Labelled, Quantisation
 from stowage.target.find_board import find_board
 

@@ -17,7 +17,8 @@ from typing import Any
 
 import pytest
 
-from stowage.pipeline import ModelRequest, compile_model
+from stowage.model_request import ModelRequest
+from stowage.pipeline import compile_model
 from stowage.report.transfer_report import transfer_files
 from stowage.target.find_board import find_board
 

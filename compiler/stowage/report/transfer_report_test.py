@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from stowage.pipeline import ModelRequest, compile_model
+from stowage.model_request import ModelRequest
+from stowage.pipeline import compile_model
 from stowage.report.memory_record import memory_record
 from stowage.report.transfer_report import transfer_files
 from stowage.target.find_board import find_board

@@ -14,7 +14,8 @@ from stowage.codegen.validate import validate
 from stowage.errors import InvalidBoard, InvalidPlan
 from stowage.memory.plan import Plan
 from stowage.memory.problem import Buffer
-from stowage.pipeline import ModelRequest, compile_model
+from stowage.model_request import ModelRequest
+from stowage.pipeline import compile_model
 from stowage.target.board import Master, Role
 from stowage.target.core import CORES
 from stowage.target.find_board import find_board
