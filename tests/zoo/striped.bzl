@@ -36,6 +36,7 @@ def striped_targets(models):
         testonly = True,
         program = "//tools/bench:striped",
         records = records,
+        visibility = ["//docs:__pkg__"],
     )
     if records:
         zoo_test(
