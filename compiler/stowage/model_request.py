@@ -23,7 +23,7 @@ class ModelRequest:
         fixed: elements of those inputs that are constants of this build, by name, with commas between them.
         quantisation: how to turn a float model into int8; None compiles it as it is.
         ram_bytes: the most that the arena may take: parts of the model run in stripes where it would take more. None
-            lets the model run layer by layer.
+            lets it take all that the board has.
         arenas: the most that the model may take of further regions, by name of a region for arenas, or "fast": it has
             an arena in each then, and every buffer lies where it costs least. Empty gives the model one arena.
         prefetch: whether weights are brought into the arena by DMA, ahead of the steps that read them, where that pays.

@@ -5,7 +5,7 @@ frontend   model file           -> Graph
 passes     Graph                -> Graph, verified after each
 quantise   float Graph, samples -> Graph with quantisations, between the passes, if asked for
 schedule   Graph, Target        -> Schedule
-tiles      Graph, Schedule      -> Schedule in stripes, if it is to take less memory
+tiles      Graph, Schedule      -> Schedule in stripes, if it is to take less memory or does not fit the board
 memory     Schedule, Target     -> Plan
 transfers  Plan, Target         -> Plan with weights brought ahead of their steps, if asked for
 codegen    Plan                 -> Program, proved sound, and to be the schedule's -> C sources
@@ -23,7 +23,7 @@ from stowage.codegen.files import c_files
 from stowage.codegen.program import Program
 from stowage.codegen.spread_weights import spread_weights
 from stowage.codegen.validate import validate
-from stowage.errors import StowageError
+from stowage.errors import DoesNotFit, StowageError
 from stowage.frontend.read_model import read_model
 from stowage.ir.graph import Graph
 from stowage.memory.plan import Plan
@@ -111,7 +111,7 @@ def compile_model(request: ModelRequest, target: Target, observe: Observer = lam
     try:
         weight_regions = target.roles[Role.WEIGHTS][: 1 if request.prefetch else None]
         scheduled = schedule_model(request, target, observe, weight_regions)
-        memory_plan = _planned(scheduled, request, target)
+        scheduled, memory_plan = _planned(scheduled, request, target, observe)
         if request.prefetch:
             memory_plan = with_prefetch(memory_plan, target, request.ram_bytes)
         observe("plan", memory_plan)
@@ -125,19 +125,47 @@ def compile_model(request: ModelRequest, target: Target, observe: Observer = lam
         raise refusal.in_file(str(request.model)) from refusal
 
 
-def _planned(scheduled: Scheduled, request: ModelRequest, target: Target) -> Plan:
-    """A plan with one arena or, if asked for, with further ones."""
-    if not request.arenas:
-        return plan_memory(scheduled.striped, target, partial(_techniques, scheduled, request))
-    if request.prefetch:
-        refuse_arenas(request, "a model that brings weights into its arena by DMA has only one")
-    return with_region_arenas(scheduled.striped, target, request.arenas)
+def _planned(scheduled: Scheduled, request: ModelRequest, target: Target, observe: Observer) -> tuple[Scheduled, Plan]:
+    """A plan with one arena, in stripes where it has no room otherwise; or with further ones, if asked for."""
+    if request.arenas:
+        if request.prefetch:
+            refuse_arenas(request, "a model that brings weights into its arena by DMA has only one")
+        return scheduled, with_region_arenas(scheduled.striped, target, request.arenas)
+    try:
+        return scheduled, plan_memory(scheduled.striped, target, partial(_techniques, scheduled, request))
+    except DoesNotFit as refusal:
+        if not _may_run_in_stripes(scheduled, request):
+            raise
+        scheduled = _within_board(scheduled, target, refusal, observe)
+        return scheduled, plan_memory(scheduled.striped, target)
+
+
+def _may_run_in_stripes(scheduled: Scheduled, request: ModelRequest) -> bool:
+    """Whether nothing was said of its memory, and no step is an NPU's."""
+    return request.ram_bytes is None and not request.stream_input and scheduled.target.npu is None
+
+
+def _within_board(scheduled: Scheduled, target: Target, refusal: DoesNotFit, observe: Observer) -> Scheduled:
+    """The model in stripes that fit the board's region for arenas.
+
+    Raises:
+        DoesNotFit: none were found; the refusal of what it is without, which says what stripes reach.
+    """
+    limit_bytes = target.preferred(Role.ARENA).capacity_bytes
+    try:
+        tiled = within_limit(
+            scheduled.graph, scheduled.ordered, target.features, limit_bytes, lambda each: observe("stripes", each)
+        )
+    except DoesNotFit:
+        raise refusal from None
+    observe("schedule", tiled.schedule)
+    return replace(scheduled, tiling=tiled.tiling, striped=tiled.schedule)
 
 
 def _techniques(scheduled: Scheduled, request: ModelRequest, plan: Plan, capacity_bytes: int) -> Iterator[WhatIf]:
     """What those that a plan was made without would make of its arena."""
     target = scheduled.target
-    if request.ram_bytes is None and not request.stream_input and target.npu is None:
+    if _may_run_in_stripes(scheduled, request):
         yield from stripes_would_help(scheduled.graph, scheduled.ordered, plan, target.features, capacity_bytes)
     if not request.prefetch and not request.stream_input:
         yield from further_arenas_would_help(scheduled.striped, target)

@@ -75,15 +75,21 @@ def wide_middle() -> ModelProto:
     return model_of(nodes, [floats("x", [1, 1, 44, 44])], [floats("y", [1, 1, 44, 44])], constants)
 
 
-def test_stripes_that_would_fit_are_named_and_do(tmp_path: Path) -> None:
+def test_stripes_that_reach_no_board_are_named_with_what_they_reach(tmp_path: Path) -> None:
     path = saved(wide_middle(), tmp_path)
-    sentence = refusal(path, "nrf52", tmp_path / "out")
+    sentence = refusal(path, "microbit", tmp_path / "out")
     told = re.search(
-        r'wide layers in stripes of rows \(ram = "(\d+)"\) would make it about [\d,]+ B, which fits', sentence
+        r'wide layers in stripes of rows \(ram = "(\d+)"\) would make it about [\d,]+ B, [\d,]+ B too many', sentence
     )
     assert told, sentence
     as_told = ("compile", path, "--board", "nrf52", "--ram", told[1], "--out", tmp_path / "striped", "--quiet")
     assert stowage(*as_told).returncode == 0
+
+
+def test_what_fits_in_stripes_alone_is_compiled_and_told(tmp_path: Path) -> None:
+    done = stowage("report", saved(wide_middle(), tmp_path), "--board", "nrf52", "--quiet")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "  stripes      layer by layer it takes 500,400 B; +" in done.stdout
 
 
 def test_a_second_arena_that_would_do_is_named_and_does(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from stowage.quantise.work import macs
 from stowage.report.constants import bytes_by_kind, kind_of
 from stowage.report.floor import floor_without_sharing_bytes
 from stowage.report.npu_record import npu_record
+from stowage.report.stripes_cost import without_stripes
 from stowage.report.waterfall import waterfall
 from stowage.schedule.schedule import storage
 from stowage.target.board import Role
@@ -53,6 +54,7 @@ def memory_record(compiled: Compiled) -> Record:
         "traffic_cost_bound": plan.further.bound if plan.further else 0,
         "order_gap_bytes": plan.schedule.order_gap_bytes,
         "stripes": [asdict(segment) for segment in compiled.tiling],
+        "without_stripes": without_stripes(compiled),
         "floor_without_sharing_bytes": floor_without_sharing_bytes(compiled),
         "arena_alignment_bytes": plan.alignment_bytes,
         "weights_bytes": weights_bytes(program),

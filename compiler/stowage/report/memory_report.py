@@ -75,6 +75,8 @@ def _lines(record: Record) -> Iterator[str]:
     yield f"  order        {_order(record)}"
     if record["fed_input"]:
         yield f"  input        {_fed(record['fed_input'])}"
+    if record["without_stripes"]:
+        yield f"  stripes      {stripes_sentence(record)}"
     yield from _states(record)
     yield "  regions:"
     for each in record["regions"]:
@@ -105,6 +107,14 @@ def _order(record: Record) -> str:
         return f"that of {told(tuple(Segment(**each) for each in stripes))}, in stripes"
     gap_bytes = record["order_gap_bytes"]
     return f"at most {gap_bytes:,} B alive above the best one's peak" if gap_bytes else "optimal"
+
+
+def stripes_sentence(record: Record) -> str:
+    """What stripes save and cost."""
+    without = record["without_stripes"]
+    plain, striped = (without[key] for key in ("estimated_instructions", "estimated_instructions_in_stripes"))
+    share = (striped - plain) / max(1, plain)
+    return f"layer by layer it takes {without['arena_bytes']:,} B; {share:+.2%} instructions (estimated) for that"
 
 
 def _states(record: Record) -> Iterator[str]:

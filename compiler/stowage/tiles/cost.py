@@ -22,4 +22,9 @@ def plain_instructions(work: Sequence[Node]) -> int:
 
 def extra_instructions(estimate: Estimate) -> int:
     """Of a segment in stripes: its calls and what it copies. No multiplication is done twice."""
-    return _CALL_INSTRUCTIONS * estimate.steps + _COPY_INSTRUCTIONS_PER_BYTE * estimate.copied_bytes
+    return _CALL_INSTRUCTIONS * estimate.steps + copy_instructions(estimate.copied_bytes)
+
+
+def copy_instructions(copied_bytes: int) -> int:
+    """Of copies of so many bytes."""
+    return _COPY_INSTRUCTIONS_PER_BYTE * copied_bytes

@@ -76,7 +76,15 @@ def _title(record: Record) -> Markup:
         ("Constants", of_bytes(record["weights_bytes"]), f"in flash, {len(record['constants']):,} of them"),
         ("Steps", f"{record['steps']:,}", f"{record['macs']:,} multiply-accumulates"),
     )
-    return headed(f"Memory of {record['model']}", record["board"], figures)
+    return headed(f"Memory of {record['model']}", record["board"], (*figures, *_stripes(record)))
+
+
+def _stripes(record: Record) -> Iterator[tuple[str, str, str]]:
+    """What it takes layer by layer, and what it costs not to run it so."""
+    if without := record["without_stripes"]:
+        plain, striped = (without[key] for key in ("estimated_instructions", "estimated_instructions_in_stripes"))
+        more = f"in stripes for {(striped - plain) / max(1, plain):+.2%} instructions (estimated)"
+        yield "Layer by layer", of_bytes(without["arena_bytes"]), more
 
 
 def _sections(record: Record) -> Iterator[Markup]:
