@@ -25,13 +25,6 @@ def test_a_row_has_what_was_measured() -> None:
     assert row == "| mcunet_any | 300 | 4,000 | 4,016 | 2,000 | 2,000 | 70 | 10,000 | 10,500 | 1.050 | +800 |"
 
 
-def test_a_model_above_its_bar_is_told() -> None:
-    assert list(striped_complaints([record()])) == []
-    assert list(striped_complaints([record(arena_bytes=2001)])) == [
-        "mcunet_any takes 2,001 B in stripes, its bar is 2,000 B"
-    ]
-
-
 @pytest.mark.parametrize(
     ("model", "instructions", "bars"),
     [("mcunet_any", 13_000, 0), ("mcunet_any", 13_010, 1), ("mlperf_ic_int8", 12_510, 1)],
@@ -42,8 +35,8 @@ def test_a_model_that_takes_too_many_instructions_is_told(model: str, instructio
 
 
 def test_the_bar_of_a_model_without_one_is_what_it_takes_as_it_is() -> None:
-    assert list(striped_complaints([record("other", 4016)])) == []
-    assert len(list(striped_complaints([record("other", 4017)]))) == 1
+    *_, row = striped_table([record("other")])
+    assert row.startswith("| other | 300 | 4,000 | 4,016 | 4,016 | 2,000 |")
 
 
 def test_the_page_is_written_and_then_right() -> None:
