@@ -22,26 +22,28 @@ def with_growths(schedule: Schedule, arena_bytes: Callable[[Schedule], int]) -> 
         arena_bytes: what the arena of a schedule takes.
     """
     growing = _grown_in_turn(schedule, arena_bytes)
-    for name in tuple(growing):
-        fewer = [each for each in growing if each != name]
-        if arena_bytes(_grown(schedule, fewer)) <= arena_bytes(_grown(schedule, growing)):
-            growing = fewer
-    return _grown(schedule, growing)
+    grown = _grown(schedule, growing)
+    least = arena_bytes(grown) if growing else 0
+    for name in growing:
+        without = [each for each in growing if each != name]
+        fewer = _grown(schedule, without)
+        if (bytes_ := arena_bytes(fewer)) <= least:
+            growing, grown, least = without, fewer, bytes_
+    return grown
 
 
 def _grown_in_turn(schedule: Schedule, arena_bytes: Callable[[Schedule], int]) -> list[str]:
     """The nodes of concats that can grow, but for those that would then take more, those before them growing."""
-    growing: list[str] = []
+    growing, before = list[str](), schedule
     least: int | None = None
     for name in [step.node.name for step in schedule.steps]:
-        before = _grown(schedule, growing)
         after = _with_growth(before, name)
         if after is not None:
             least = arena_bytes(before) if least is None else least
             if not _is_crowded(before, name, least):
                 continue
             if (bytes_ := arena_bytes(after)) <= least:
-                growing, least = [*growing, name], bytes_
+                growing, before, least = [*growing, name], after, bytes_
     return growing
 
 
